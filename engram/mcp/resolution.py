@@ -13,7 +13,7 @@ from engram.base.text import slugify
 from engram.errors import BadValueError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
 from engram.language.names.twins import Named
 from engram.language.screen.injection import find_injection
 from engram.model.fact import Fact

@@ -17,6 +17,7 @@ words of the language's file of dates stand in them too. Besides it has expressi
   day); `near` has phrases, divided by bars, of which every such statement has one;
 * `open.words`: what says that nothing is settled (if, would);
 * `past.words`, `future.words`: what says that something was, or is to come;
+* `settled.words`: what is past by its form and tells what is to come (decided to);
 * `ends.words`: what says that the date is an end (expires, deadline).
 """
 
@@ -40,7 +41,7 @@ UNTIL: Final = "until"
 THROUGH: Final = "through"
 
 _BOUNDS = (SINCE, START, THROUGH, UNTIL)
-_OPTIONAL = frozenset({"lasting"})  # sections that a language can do without
+_OPTIONAL = frozenset({"lasting", "settled"})  # sections that a language can do without
 
 
 class ValidityRules(ScriptRules):
@@ -95,9 +96,14 @@ class ValidityRules(ScriptRules):
         return stands_beside(self._data["moved"], text, start, end)
 
     def says(self, what: str, sentence: str) -> bool:
-        """Tell whether a sentence has words of a section: content, moved, habit, open, past, future, ends, lasting."""
+        """Tell whether a sentence has words of a section: content, moved, habit, open, past, future, ends, lasting.
+
+        What was settled is no word of the past: it tells what is to come.
+        """
         if what in _OPTIONAL and what not in self._data:
             return False
+        if what == "past" and "settled" in self._data:
+            sentence = compiled(self._data["settled"]["words"]).sub(" ", sentence)
         return compiled(self._data[what]["words"]).search(sentence) is not None
 
 

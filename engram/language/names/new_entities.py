@@ -15,6 +15,7 @@ from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import FILE
 from engram.language.names.mentions import SHORT_NAME_CHARS
 from engram.language.names.mentions import NameIndex
+from engram.language.names.persons import is_person
 from engram.language.names.word_lists import pattern
 from engram.language.names.word_lists import words
 
@@ -156,6 +157,7 @@ class _Evidence:
             parts = name.split()
             said_small = any(self._is_common(part, count) or self._is_code(part, count) for part in parts)
             is_part = len(self._before[name]) == 1 and min_mentions > 1  # "... of the Dead", always
+            is_part = is_part or name.casefold() in words("numbered")  # "Reading Level", "Level 3"
             if count >= min_mentions and not is_part and not said_small and not any(map(is_no_name, parts)):
                 kept[name] = count
         whole = " ".join(f"|{name}|" for name in kept)
@@ -232,7 +234,12 @@ def is_no_name(word: str) -> bool:
     low = word.casefold()
     if _is_numbered(low):
         return True
-    if low in words("common") or low in words("places") or low.removesuffix("s") in words("common"):
+    if (
+        low in words("common")
+        or low in words("places")
+        or low in words("plain_nouns")
+        or low.removesuffix("s") in words("common")
+    ):
         return True
     return "-" in low and pattern("adjectives").fullmatch(low) is not None
 
@@ -244,49 +251,10 @@ def _is_numbered(name: str) -> bool:
     return is_number and (kind in words("numbered") or kind in words("common"))
 
 
-def is_person(prose: str, name: str) -> bool:
-    """Tell whether a name is a person's: by its first word, or by what the text says that it does."""
-    if name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names"):
-        return True
-    after, before = _people_patterns()
-    for start in _places(name, prose):
-        if after.match(prose, start + len(name)) or before.search(prose[max(0, start - 30) : start]):
-            return True
-    return False
-
-
-def _places(name: str, prose: str) -> Iterator[int]:
-    """Yield where a name stands as a word of its own; an expression of its own for each name costs far more."""
-    start = prose.find(name)
-    while start >= 0:
-        end = start + len(name)
-        if not (_is_in_word(prose[max(0, start - 1) : start]) or _is_in_word(prose[end : end + 1])):
-            yield start
-        start = prose.find(name, start + 1)
-
-
-def _is_in_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
-
-
 @functools.cache
 def _label_pattern() -> re.Pattern[str]:
     labels = "|".join(sorted(words("project_labels")))
     return re.compile(
         rf"\s*(?:[-*+]\s+)?\**(?:{labels})\**\s*[:：]\**\s*\**([^\W\d_][\w .+#-]{{0,40}}?)\**\s*(?:$|[\n,;(—]|\s-\s)",
         re.IGNORECASE,
-    )
-
-
-@functools.cache
-def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    verbs = "|".join(
-        re.escape(verb[:-1]) + r"\w*" if verb.endswith("-") else re.escape(verb)
-        for verb in sorted(words("people_verbs"))
-    )
-    nouns = "|".join(sorted(words("people_before")))
-    between = "|".join(sorted(words("people_auxiliaries")))
-    roles = pattern("people_roles").pattern
-    return re.compile(rf"(?:{roles})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
-        rf"(?<!\w)(?:{nouns})\s+$", re.IGNORECASE
     )

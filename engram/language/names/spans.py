@@ -14,6 +14,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
 from engram.language.names.adverbs import without_openers
+from engram.language.names.word_lists import words
 
 PROPER: Final = "proper"  # Anna Petrova, Lantern: capital letters
 MIXED: Final = "mixed"  # EvoMap, iOS: capitals inside
@@ -112,10 +113,19 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
             is_less = bare_name != name and (
                 " " not in bare_name if expression is _capitalised() else len(bare_name) < _FEWEST
             )
+            if form in {PHRASE, TITLED} and _names_nobody(bare_name, form):
+                continue
             if not is_less:  # one word is no phrase, and one sign no name
                 start = found.start(group) + (0 if name.startswith(bare_name) else name.find(bare_name))
                 end = found.end(group) if bare_name == name else start + len(bare_name)
                 yield NameSpan(start, end, bare_name, form)
+
+
+def _names_nobody(name: str, form: str) -> bool:
+    """Tell whether words before a particle or title name nobody: a piece of a sentence, or no certain one."""
+    if form == PHRASE:
+        return compiled(joined("lines", "no_phrase")).search(name) is not None
+    return name in words("untitled") or name in words("plain_nouns")
 
 
 @functools.cache
@@ -132,9 +142,12 @@ def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
     )
     han = (
         rf"(?<![{_HAN}])?((?:{_words('han_titles_before')})[{_HAN}])(?=[^{_HAN}]|{_words('han_behind_names')})|"
-        rf"([{_HAN}]{{1,3}}(?:{_words('han_titles')}))"
+        rf"((?:(?![{_words('han_no_names')}])[{_HAN}]){{1,3}}(?:{_words('han_titles')}))"
     )
-    hangul = rf"(?<![{_HANGUL}])([{_HANGUL}]{{1,4}}) ?(?:{_words('hangul_titles')})"
+    hangul = (
+        rf"(?<![{_HANGUL}])([{_HANGUL}]{{1,4}}?) ?(?:{_words('hangul_titles')})"
+        rf"(?=(?:{_words('hangul_behind_titles')})?(?![{_HANGUL}]))"
+    )
     named = ((PHRASE, expression) for expression in phrases)
     return ((QUOTED, _QUOTED), (HANDLE, _HANDLE), *named, (TITLED, compiled(han)), (TITLED, compiled(hangul)))
 

@@ -12,8 +12,11 @@ from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
+from engram.language.names.persons import plays_role
 from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import detect
 from engram.language.text.lead_ins import without_lead_in
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import strip_markdown
@@ -21,11 +24,13 @@ from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
 from engram.language.text.statements import ROW
+from engram.model.vocabulary import Category
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.line import Line
 
 _KIND: Final = "lines"  # of the data files
 _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing without its heading
+_FEWEST_WORDS: Final = 4  # of a sentence that begins with whom it is about
 _TOPIC_WORDS: Final = 5  # of a heading that names what its lines are about
 _GENERAL_WORDS: Final = 2  # a heading of so few ("Now includes", "Status") is read under the one above it
 _NEAREST: Final = 3  # telling headings that are looked at
@@ -34,6 +39,7 @@ _TITLE_WORDS: Final = 4  # so few behind a label are no sentence
 _TELLING_KINDS: Final = frozenset({"lesson", "context"})  # of labels: a root cause, a finding
 _PAIR = 2  # columns
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
+_HANGUL: Final = re.compile("[가-힣]+")
 _NUMBER: Final = re.compile(r"^\(\d{1,2}\)\s+(?=\S)")  # of an item in running text: "(2) Fixed the index"
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
 _TRAILING: Final = re.compile(r"[^\w)）\]\"'»”%+]+$")  # signs behind a heading: a check mark, a colon
@@ -67,13 +73,15 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
         resolved = _resolved(text, title) if origin in {"heading", "before"} else ""
         told = resolved or _with_sentence_before(text, line)
         return Wording(told, stands_alone=not is_unclear(told))
-    if not _needs_heading(text, line):
+    if not _needs_heading(text, line) or _begins_with(title, text):
         return Wording(text, stands_alone=not _points_elsewhere(text, line))
     topic, is_complete = _topic(line.headings, entity)
     names_object = compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'done')})").match(text) is not None
     is_whole = is_complete or (names_object and _words(text) >= _FRAGMENT_WORDS)
     is_clear = not _points_elsewhere(text, line)
-    names_itself = _LABEL.match(text) is not None or _without_subject().match(text) is None
+    names_itself = (
+        _LABEL.match(text) is not None or _without_subject().match(text) is None or _is_of_who_decided(text, line)
+    )
     return Wording(
         _under(topic, text),
         stands_alone=is_whole and is_clear,
@@ -144,15 +152,35 @@ def _needs_heading(text: str, line: Line) -> bool:
     """Tell whether a line of a note is a mere piece: a label with a value, or a few words."""
     if line.speaker or not line.headings:
         return False
+    text = compiled(rf"(?i:\W{{0,4}}(?:{joined('lead_ins', 'corrections')})\s?[:：]\s?(?=\S))").sub("", text, count=1)
     if len(text) <= _LONGEST_PIECE and _without_subject().match(text) is not None:
         return True
     label = _LABEL.match(text)
     return _words(text) < _FRAGMENT_WORDS or (label is not None and len(text) - label.end() < _SHORT_REST)
 
 
+def _begins_with(title: str, text: str) -> bool:
+    """Tell whether a text is a sentence that begins with whom it is about: "Luis is our accountant", not "Luis: 64"."""
+    said = re.match(rf"\W{{0,4}}{re.escape(title)}(?=['’]s\s| \w|[\u3400-\u9fff가-힣])", text, re.IGNORECASE)
+    is_role = said is None and plays_role(text, title)
+    return bool(title) and (said is not None or is_role) and _words(text) >= _FEWEST_WORDS
+
+
+def _is_of_who_decided(text: str, line: Line) -> bool:
+    """Tell whether a text begins with what was decided, so that whoever writes it is meant: "Opted for a green gate".
+
+    Then its first word is what makes it a decision.
+    """
+    if line.grade != HIGH or line.signals[:1] != (Category.DECISION.value,):
+        return False
+    rest = detect(text.partition(" ")[2])
+    return rest.signal != HIGH or rest.categories[:1] != [Category.DECISION.value]
+
+
 def _words(text: str) -> int:
-    """Return the number of words; two Chinese signs count as one more."""
-    return len(text.split()) + sum("\u3400" <= ch <= "\u9fff" for ch in text) // 2
+    """Return the number of words; two Chinese signs count as one more, and so do two Korean words, with particles."""
+    korean = len(_HANGUL.findall(text)) // 2
+    return len(text.split()) + sum("\u3400" <= ch <= "\u9fff" for ch in text) // 2 + korean
 
 
 def _under(topic: str, text: str) -> str:

@@ -21,9 +21,11 @@ _MOST_CELLS: Final = 3  # of a row that says one thing
 _FEWEST_DIVIDERS: Final = 4  # of an enumeration
 _DIVIDERS_A_WORD: Final = 0.25  # so dense are they in an enumeration
 _HAN_SIGNS_A_WORD: Final = 2
+_HANGUL_WORDS_MORE: Final = 2  # so many are as three words of English
 _READ_FOR_A_DAY: Final = 40  # characters
 _ANY_DAY: Final = dt.date(2020, 1, 1)
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_HANGUL: Final = re.compile("[가-힣]+")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _DIVIDER: Final = re.compile(r"[,;] |[，、；]| [·/] ")
 _NUMBERED: Final = re.compile(r"\W*(?:\d{1,4}(?=[\s*)]|[.:：](?:\s|$))|[A-Z]\d{1,2}(?=[\s*:：]))")
@@ -40,7 +42,8 @@ def is_fragment(line: Line) -> bool:
 
 
 def _count_words(text: str) -> int:
-    return len(_WORD.findall(text)) + len(_HAN.findall(text)) // _HAN_SIGNS_A_WORD
+    korean = len(_HANGUL.findall(text))  # a Korean word holds its particle, and often its subject
+    return len(_WORD.findall(text)) + len(_HAN.findall(text)) // _HAN_SIGNS_A_WORD + korean // _HANGUL_WORDS_MORE
 
 
 def _is_numbered(text: str) -> bool:

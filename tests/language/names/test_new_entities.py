@@ -187,3 +187,17 @@ def test_a_word_that_always_stands_behind_the_same_words_is_part_of_a_title() ->
 
     assert found(*festival) == []
     assert [one.title for one in found(*festival, "then we saw Zombies on the hill")] == ["Zombies"]
+
+
+def test_a_word_that_counts_things_is_no_name_by_itself() -> None:
+    said = ["we ask for Level in the plan of the day", "it depends on Level in the end", "so we wrote Level down again"]
+
+    assert found(*said) == []
+    assert [one.path for one in found(*(one.replace("Level", "Lantern") for one in said))] == ["projects/lantern"]
+
+
+def test_a_name_that_begins_with_two_capitals_is_no_persons() -> None:
+    said = ["we see OAuth preferred here and there", "is OAuth preferred over keys", "it was OAuth preferred by all"]
+
+    assert [one.path for one in found(*said)] == ["projects/oauth"]
+    assert [one.path for one in found(*(one.replace("OAuth", "McCloud") for one in said))] == ["people/mccloud"]

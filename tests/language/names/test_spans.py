@@ -3,8 +3,11 @@
 import pytest
 
 from engram.language.names.spans import DOMAIN
+from engram.language.names.spans import PHRASE
+from engram.language.names.spans import TITLED
 from engram.language.names.spans import find_names
 from engram.language.names.spans import repository_names
+from tests.cases import for_each
 
 
 @pytest.mark.parametrize(
@@ -36,6 +39,49 @@ def test_a_site_is_a_name(text: str, names: list[str]) -> None:
 )
 def test_a_repository_is_known_by_its_address(text: str, names: list[str]) -> None:
     assert repository_names(text) == names
+
+
+@for_each(
+    ("text", "names"),
+    [
+        ("라벨 프린터는 8080 포트에 있다", ["라벨 프린터"]),
+        ("랜턴은 금요일에 이사한다", ["랜턴"]),
+        ("그래도 랜턴은 금요일에 이사한다", ["랜턴"]),
+        ("나 10일은 당직이야", []),
+        ("올해 양력으로는 5월이야", []),
+        ("어제 만든 파일은 지웠다", []),
+        ("우리는 내가 운전할게", []),
+        ("배포하기 전에는 확인해 줘", []),
+        ("나 원래 간호사였다가 개발을 배웠어", []),
+        ("交付日期现在是周五", ["交付日期"]),
+        ("我们8月要搬去苏州", []),
+        ("它的容量列里有空值", []),
+        ("老师推荐了苏州的老师", []),
+        ("想过去之后换成社区的", []),
+    ],
+)
+def test_a_phrase_is_what_may_be_called_so_and_no_piece_of_a_sentence(text: str, names: list[str]) -> None:
+    assert [span.name for span in find_names(text) if span.form == PHRASE] == names
+
+
+@for_each(
+    ("text", "names"),
+    [
+        ("김민수 님이 결정했다", ["김민수"]),
+        ("박과장이 결정했다", ["박"]),
+        ("기사님이 11시에 출발하셔서 시간이 없대", []),
+        ("우리 사장님이 결정했다", []),
+        ("새 팀장이 결정했다", []),
+        ("우리 이사했어", []),
+        ("오늘은 날씨가 좋다", []),
+        ("上次被王老师骂了", ["王老师"]),
+        ("这是王老师组的机器", ["王老师"]),
+        ("苏州的一个老师说可以", []),
+        ("勇哥建议先备份", ["勇哥"]),
+    ],
+)
+def test_a_title_names_somebody_with_a_name_before_it(text: str, names: list[str]) -> None:
+    assert [span.name for span in find_names(text) if span.form == TITLED] == names
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from engram.services.extract.extract import extract
 from engram.services.extract.judge import Judge
 from engram.services.extract.judge import Verdict
 from engram.services.extract.lines.passage import Passage
+from tests.cases import for_each
 
 OWNER = "people/mia"
 KNOWN = [
@@ -41,6 +42,30 @@ def turn(text: str, speaker: str = "user", home: str = "projects/parcels") -> Pa
 def only(passage: Passage) -> HandoffFact:
     (fact,) = read(passage).facts
     return fact
+
+
+# --- what was decided --------------------------------------------------------------------------------------------
+
+DECIDED = {
+    "Decisions": (
+        "Decided to move the billing service to PostgreSQL 16",
+        "Chose to keep the monolith for another year",
+        "Opted for weekly releases instead of daily ones",
+        "Settled on Redis for the session cache",
+        "Switched to uv for packaging",
+    ),
+    "Решения": ("Решили перейти на PostgreSQL 16", "Договорились выпускать релизы по вторникам"),
+    "决定": ("决定把计费服务迁移到 PostgreSQL 16", "商定每周二发布"),
+    "결정": ("결제 서비스를 PostgreSQL 16으로 옮기기로 결정", "매주 화요일에 배포하기로 합의했다"),
+}
+
+
+@for_each(("heading", "said"), [(heading, said) for heading, listed in DECIDED.items() for said in listed])
+def test_what_was_decided_is_a_fact_under_any_heading_and_under_none(heading: str, said: str) -> None:
+    for headings in ((heading,), ("Atlas",), ()):
+        fact = only(note(f"- {said}", *headings))
+
+        assert (fact.category, fact.candidate) == (Category.DECISION, False)
 
 
 # --- whom it is about --------------------------------------------------------------------------------------------
@@ -96,6 +121,19 @@ def test_one_clear_mention_makes_an_entity(text: str, entity: str, title: str) -
     assert (fact.entity, fact.title) == (entity, title)
 
 
+def test_a_korean_noun_is_somebody_only_where_it_comes_again_or_is_kin() -> None:
+    def entity(*said: str) -> str:
+        return read(*(turn(one, home="")._replace(id=f"turn/{at}") for at, one in enumerate(said))).facts[0].entity
+
+    said = "랜턴은 이제부터 항상 금요일에 배포하기로 결정했어요"
+    again = [said, "랜턴은 포트 8080에서 돌아가요", "랜턴은 리가에 있어요"]
+
+    assert entity(said) == OWNER
+    assert entity(*again) == "projects/랜턴"
+    assert entity(*(one.replace("랜턴은", "배송은") for one in again)) == OWNER
+    assert entity("엄마는 다음 주부터 계단이 있는 숙소는 안 된다고 결정했어요") == "people/엄마"
+
+
 def test_the_service_of_a_known_name_is_that_entity() -> None:
     assert (
         only(note("- Decided to move the billing service to PostgreSQL 16", "Decisions")).entity == "projects/billing"
@@ -135,6 +173,46 @@ def test_said_outside_of_any_project_a_statement_is_about_its_own_subject(said: 
     found = extract([turn(said, home="")], [Known(OWNER, ("Mia", "I", "me", "user"))], owner=OWNER, min_mentions=3)
 
     assert [fact.entity for fact in found.facts][:1] == [entity]
+
+
+@for_each(
+    ("said", "entity"),
+    [
+        ("My manager is Oleg Petrov.", OWNER),
+        ("네이버에서 데이터 엔지니어로 일해요.", OWNER),
+        ("The retry limit of the importer is 5, not 3, I said that wrong yesterday.", "projects/parcels"),
+        ("Лимит повторов — 5, а не 3, я вчера ошиблась.", "projects/parcels"),
+        ("重试上限以后都是5次,不是3次,我昨天说错了。", "projects/parcels"),
+        ("I was wrong about the tea: I prefer coffee.", OWNER),
+    ],
+)
+def test_in_a_project_who_somebody_is_is_theirs_and_a_slip_that_is_taken_back_is_not(said: str, entity: str) -> None:
+    assert [fact.entity for fact in read(turn(said)).facts][:1] == [entity]
+
+
+@for_each(
+    ("said", "entity"),
+    [
+        ("Ottoline is our new accountant", "people/ottoline"),
+        ("Priya leads the Atlas project since May", "people/priya"),
+        ("Priya Raman: leads the Atlas project since May", "people/priya-raman"),
+        ("Прия ведёт проект Атлас с мая", "people/прия"),
+        ("Аня отвечает за рассылку новостей", "people/аня"),
+        ("路易斯是我们的新会计", "people/路易斯"),
+        ("루이스는 우리 회계사입니다", "people/루이스"),
+    ],
+)
+def test_who_is_something_to_us_is_a_person(said: str, entity: str) -> None:
+    assert [fact.entity for fact in read(note(f"- {said}", "People")).facts] == [entity]
+
+
+@for_each("said", ["决定把计费服务迁移到 PostgreSQL 16", "결제 서비스를 PostgreSQL 16으로 옮기기로 결정"])
+def test_what_something_is_brought_to_is_not_whom_it_is_about(said: str) -> None:
+    known = [Known("projects/postgresql", ("PostgreSQL",))]
+
+    found = extract([note(f"- {said}", "Decisions")], known, owner=OWNER, min_mentions=3)
+
+    assert [(one.entity, one.related) for one in found.facts] == [("projects/depot", ("projects/postgresql",))]
 
 
 def test_in_a_note_what_is_used_is_not_whom_it_is_about_but_what_it_is_used_for() -> None:

@@ -174,6 +174,58 @@ def test_what_was_done_stands_alone_when_it_says_to_what() -> None:
     assert not wording("Set in the field that the harbour keeps for its guests", "Notes").stands_alone
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Decided to paint the harbour gate green",
+        "Opted for a green gate",
+        "Agreed to close the gate at night",
+        "Dropped the old gate in favour of a new one",
+    ],
+)
+def test_what_was_decided_is_a_piece_that_needs_nobody_before_it(said: str) -> None:
+    decided = Line(said, headings=("Decisions",), grade="high", signals=("decision",))
+    wording = fact_wording(decided, entity="projects/lantern", title="Lantern", origin="home")
+
+    assert (wording.text, wording.is_piece or wording.stands_alone) == (said, True)
+
+
+def test_what_was_done_and_decided_later_still_needs_what_it_was_done_to() -> None:
+    line = Line(
+        "Stored as JSON since we decided to drop XML", headings=("Decisions",), grade="high", signals=("decision",)
+    )
+    wording = fact_wording(line, entity="projects/lantern", title="Lantern", origin="home")
+
+    assert (wording.stands_alone, wording.is_piece) == (False, False)
+
+
+def test_a_correction_is_no_label_and_a_korean_sentence_has_few_words() -> None:
+    assert text_of("Correction: the harbour gate is painted green, not red", "Harbour box").startswith("Correction:")
+    assert text_of("정정: 항구의 문은 빨간색이 아니라 초록색으로 칠해져 있다", "항구").startswith("정정:")
+    assert text_of("항구의 문은 밤에 닫기로 했다", "회의") == "항구의 문은 밤에 닫기로 했다"
+    assert text_of("Correction: green", "Harbour box") == "Harbour box: Correction: green"
+    assert text_of("항구의 문", "회의") == "회의: 항구의 문"
+
+
+@pytest.mark.parametrize(
+    ("said", "heading", "title", "text"),
+    [
+        ("Luis is our new accountant", "People", "Luis", ""),
+        ("Luis is our new accountant", "Harbour council", "Luis", ""),
+        ("Луис — наш новый бухгалтер", "Совет порта", "Луис", ""),
+        ("路易斯是我们的新会计", "港口委员会", "路易斯", ""),
+        ("루이스는 우리의 새 회계사다", "항구 위원회", "루이스", ""),
+        ("Luis: 64", "Harbour limits", "Luis", "Harbour limits: Luis: 64"),
+        ("Luis — 64", "Harbour limits", "Luis", "Harbour limits: Luis — 64"),
+        ("Luis Prado Street", "Harbour limits", "Luis", "Harbour limits: Luis Prado Street"),
+        ("Ada: keeps the harbour books", "People", "Lantern", ""),
+        ("Ада: ведёт книги порта", "Люди", "Lantern", ""),
+    ],
+)
+def test_a_sentence_about_whom_it_names_first_needs_no_heading(said: str, heading: str, title: str, text: str) -> None:
+    assert text_of(said, heading, title=title, origin="text") == (text or said)
+
+
 def test_a_label_that_tells_what_a_few_words_are_stays() -> None:
     assert wording("**Root cause**: a mismatch of versions", "Gate").text == "Gate: Root cause: a mismatch of versions"
     assert wording("**Decision:** the gate closes at night because of the wind").text == (

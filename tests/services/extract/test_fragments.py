@@ -28,6 +28,7 @@ STATEMENTS = [
         BULLET,
         "",
     ),
+    ("루이스는 우리의 새 회계사다", BULLET, "a sentence in Korean, whose words are few"),
     ("交付日期改到九月三号，因为供应商要到八月底才能把零件送来", BULLET, "a sentence in Chinese"),
     (
         "Staging database | lives on the old host until the contract with the provider ends",

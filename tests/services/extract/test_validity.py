@@ -103,6 +103,9 @@ FRIDAY = dt.date(2026, 2, 27)
         ("[decision] The offer for next year: 5 % more", TUESDAY, "2026-02-24"),
         ("[identity] She joined the museum in 2019", TUESDAY, "2019"),
         ("[status] This year on 3 March the fair opens", TUESDAY, "2026-03-03"),  # the year only frames the day
+        ("[decision] Agreed with Anna to pause the importer until 2 March", TUESDAY, "2026-02-24..2026-03-02"),
+        ("[decision] Decided that the old gate stays until March", TUESDAY, "2026-02-24..2026-03"),
+        ("[decision] Agreed on Friday to drop the old gate", TUESDAY, "2026-02-20"),
         ("[decision] Decided 2026-02-20 to stay until 2026-12-31", TUESDAY, "2026-02-20..2026-12-31"),
         ("[preference] Tabs, not spaces (2026-02-10)", TUESDAY, "2026-02-10"),
         ("[instruction] 不要用空格（2026年2月10日）。", TUESDAY, "2026-02-10"),

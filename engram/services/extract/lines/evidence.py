@@ -14,7 +14,8 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
+from engram.language.names.persons import plays_role
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
 from engram.language.names.spans import NameSpan
@@ -43,6 +44,7 @@ _RARELY: Final = 5  # a name is written small at most once for so many times tha
 _WORD: Final = re.compile(r"(?<![\w`./@-])[^\W\d_]+(?![\w`/@])")
 _TWICE: Final = 2
 _SIGNS_AROUND: Final = re.compile(r"^[\W_]+|[\W_]+$")  # "Fix <", "COMPLETE ✅"
+_HANGUL_WORD: Final = re.compile("[가-힣]+")  # before a particle, nothing tells a name from any other noun
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
 _MOST_OF_IT: Final = 3 / 4  # of a heading
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
@@ -200,8 +202,11 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
         case "kebab" | "mixed":
             return begins if form == KEBAB else often and early
         case "phrase":
+            is_somebody = begins and plays_role(line.text, name)  # 路易斯是我们的新会计
             is_order = line.grade == HIGH and line.signals[:1] == (Category.INSTRUCTION.value,)
-            return is_system(name) or (not line.home and early and not is_order)
+            is_likely = often or is_person(line.text, name) or not _HANGUL_WORD.fullmatch(name)
+            is_thing = not line.home and early and not is_order and is_likely
+            return is_somebody or is_thing or is_system(name)
         case "titled" | "proper" if form == "titled" or is_person(line.text, name):
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead

@@ -20,11 +20,13 @@ from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import Mention
 from engram.language.names.mentions import NameIndex
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
 from engram.language.names.same_name import sound_key
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import TITLED
 from engram.language.screen.injection import find_injection
+from engram.language.signal.detector import HIGH
+from engram.model.vocabulary import Category
 from engram.services.extract.lines.evidence import BEFORE
 from engram.services.extract.lines.evidence import HOME
 from engram.services.extract.lines.evidence import OWNER
@@ -101,6 +103,8 @@ class Attribution:
         # Whom the line before names is meant by a word such as "it", and by no sentence that has a subject of its own.
         scored.sort(key=lambda one: found[one[1]].origin == BEFORE and not found[one[1]].features.get("anaphor"))
         for _, number in scored:
+            if found[number].origin == HOME and _is_of_a_person(line) and (own := self._speaker(line)) is not None:
+                return About(*own, others, SPEAKER)
             if (resolved := self._resolve(found[number], line, passage, spans)) is not None:
                 path, title = resolved
                 return About(path, title, tuple(other for other in others if other != path), found[number].origin)
@@ -179,6 +183,11 @@ def _leads(candidate: Candidate) -> bool:
     """
     features = candidate.features
     return bool(features.get("known") and (features.get("begins") or features.get("second")))
+
+
+def _is_of_a_person(line: Line) -> bool:
+    """Tell whether a user says who somebody is, which is never told of a project: "네이버에서 엔지니어로 일해요"."""
+    return line.is_user and line.grade == HIGH and line.signals[:1] == (Category.IDENTITY.value,)
 
 
 def _kind_of(path: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Final
 
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
 from engram.language.names.spans import NameSpan
 from engram.language.names.spans import heading_topics
 from engram.language.text.markdown_tables import are_columns

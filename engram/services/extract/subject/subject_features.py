@@ -17,7 +17,7 @@ from typing import NamedTuple
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
 from engram.language.names.spans import CODE
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import PROPER
@@ -104,20 +104,29 @@ def _is_besides(candidate: Candidate, line: Line) -> bool:
     before = line.text[: candidate.start]
     if features.keys() & before_name("means") and before.strip():
         return True
+    if before.strip() and _is_goal(before, line.text[candidate.start + len(candidate.name) :]):
+        return True
     is_inside = any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）"))
     return is_inside or bool(features.get("possessive") and before.strip()) or features.get("late", 0.0) >= _LATE
 
 
+def _is_goal(before: str, behind: str) -> bool:
+    """Tell whether a name is what something is brought to, where a particle tells: 迁移到 PostgreSQL, PostgreSQL로."""
+    if compiled(joined(_KIND, "before_goal")).search(before[-4:]):
+        return True
+    return compiled(joined(_KIND, "behind_goal")).match(behind[:20]) is not None
+
+
 def speaks_of_self(text: str) -> bool:
     """Tell whether the speaker speaks of themselves: I, my, мне, 我, 저는; "we" is whoever works on something."""
-    return compiled(_singular()).search(text) is not None
+    said = compiled(rf"(?i:{joined(_KIND, 'own_mistake')})").sub("", text)  # an aside on what was said before
+    return compiled(_singular()).search(said or text) is not None
 
 
 def introduces(line: Line, name: str) -> bool:
     """Tell whether a statement begins with somebody of the speaker's by name: "My sister Meera moves to Lisbon"."""
-    somebody = (
-        rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:[^\W\d_]{{2,20}}[ ,]{{1,2}}){{1,2}}{re.escape(name)}(?!\w)"
-    )
+    word = rf"(?!(?:{joined(_KIND, 'phrase_verbs')})\b)[^\W\d_]{{2,20}}[ ,]{{1,2}}"  # "my manager is Oleg" tells of me
+    somebody = rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:{word}){{1,2}}{re.escape(name)}(?!\w)"
     return re.match(somebody, line.text) is not None and is_person(line.text, name)
 
 
