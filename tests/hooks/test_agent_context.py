@@ -99,6 +99,7 @@ def test_what_the_warm_process_found_is_told(workspace: Workspace, serve: Serve)
     assert told(send(workspace, prompt=QUESTION)) == "fenced"
     (request,) = server.asked
     assert (request["do"], request["query"], request["session"]) == ("prompt", QUESTION, "claude-code/shop-abc")
+    assert request["project"] == "/a/shop"
     assert server.waits == [0.15]
     (row,) = rows(workspace)
     assert (row["outcome"], row["tokens"], row["shown"]) == ("given", 20, ["people/anna-001"])

@@ -50,7 +50,7 @@ def ask_for(paths: Paths, event: Event) -> Asked | None:
     from engram.warm.client import begin  # noqa: PLC0415 - sockets take their time to load: only for who asks
 
     begun = time.monotonic()
-    options = {"query": question, "session": event.session, "chat": bool(event.kind)}
+    options = {"query": question, "session": event.session, "chat": bool(event.kind), "project": _project(event)}
     request = {"do": "prompt", **options, "k": _HITS, "budget": choices.recall_tokens}
     return Asked(question, choices, begin(paths.root, request, choices.warm_ms / 1000), begun)
 
@@ -94,6 +94,7 @@ def _asked_of_child(paths: Paths, event: Event, asked: Asked) -> str:
     """Recall in a process of its own, as far as the session may see; as a new one may, when it is not known yet."""
     for view in [{"session": event.session}, *([] if event.kind else [{"space": "notes"}])]:
         options = {"budget": asked.choices.recall_tokens, "k": _HITS, **view}
+        options |= {"project": folder} if (folder := _project(event)) else {}
         named = [word for name, value in options.items() for word in ("-k" if name == "k" else f"--{name}", str(value))]
         words = ["recall", *named, "--strict", "--", asked.question]
         try:
@@ -119,9 +120,14 @@ def context_for(paths: Paths, event: Event) -> str:
         return ""
     asked = ["context", "--json", "--agent", choices.agent, "--budget", str(choices.context_tokens)]
     asked += ["--session", event.session] if event.kind else []
-    asked += ["--project", event.folder] if event.folder and event.folder.startswith("/") else []
+    asked += ["--project", folder] if (folder := _project(event)) else []
     answer = load_json(ask_engram(paths, asked, timeout_ms=CONTEXT_MS))
     return str(answer["text"])
+
+
+def _project(event: Event) -> str | None:
+    """Return the folder that names the project that is worked on; None when the host names none."""
+    return event.folder if event.folder and event.folder.startswith("/") else None
 
 
 def domain_of(paths: Paths, event: Event) -> str | None:

@@ -10,9 +10,9 @@ from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
-from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.rules.origin import source_words
 from engram.rules.recall.ranking import shown_score
 from engram.rules.temporal import written_begin
 from engram.services.recall.query import RecallQuery
@@ -95,11 +95,6 @@ def first_line(text: str) -> str:
     """Return the first line of a text that is not blank, cut to 120 characters with an ellipsis."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= _FIRST_LINE_CHARS else line[: _FIRST_LINE_CHARS - 1].rstrip() + "…"
-
-
-def source_words(source: Source) -> str:
-    """Return where a fact came from, in the most telling words that there are."""
-    return source.label or source.path or source.session or source.actor.value
 
 
 def _date(document: Document, fact: Fact | None, zone: dt.tzinfo) -> str | None:
