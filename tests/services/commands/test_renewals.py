@@ -311,3 +311,29 @@ def test_statements_of_one_batch_meet_in_the_order_of_their_days(store: Store, o
 
     assert store.held == [newest]
     assert {fact.text for fact in store.facts("superseded")} == {OLD, NEW}
+
+
+PLAN = "The billing release 3.1 is planned for 3 April"
+
+
+@pytest.mark.parametrize("moved_to", ["2026-04-10", "2026-03-20"])
+def test_a_plan_that_is_moved_to_another_day_is_no_plan_for_the_first_one_any_more(store: Store, moved_to: str) -> None:
+    day = dt.date.fromisoformat(moved_to)
+    store.write(PLAN, valid_from="2026-04-03")
+    store.write("The audit is planned for 3 April", valid_from="2026-04-03")
+
+    store.write(f"Release 3.1 was moved to {day.day} {day:%B}", valid_from=moved_to)
+
+    assert sorted(store.held) == [f"Release 3.1 was moved to {day.day} {day:%B}", "The audit is planned for 3 April"]
+    (gone,) = store.facts("superseded")
+    assert (gone.text, gone.valid_to) == (PLAN, gone.valid_from), "it never came"
+    with store.workspace.reading() as database:
+        assert broken(whole_state(database)) == []
+
+
+def test_what_is_to_come_after_another_plan_lets_that_one_come(store: Store) -> None:
+    store.write("The importer's batch limit is 100 from 3 April on", valid_from="2026-04-03")
+
+    store.write("The importer's batch limit is raised to 250 on 10 April", valid_from="2026-04-10")
+
+    assert len(store.held) == 2

@@ -14,6 +14,7 @@ from typing import Final
 from engram.language.compare.contradiction.compare import compare
 from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import tokenize
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.compare.slots.slots import Slot
@@ -66,6 +67,12 @@ def is_renewed(old: str, new: str) -> bool:
     if not announces_change(new) or tokenize(new).asks or read_clauses(old) or read_clauses(new):
         return False  # of several clauses one may hold on
     return _is_told_anew(old, new) or _is_ended(old, new)
+
+
+def moves_a_day(old: str, new: str) -> bool:
+    """Tell whether the newer statement gives another day of what the older one names a day of: "slipped to 9 May"."""
+    topic = find_topic(new)
+    return topic is not None and topic.kind.startswith(DATE) and is_renewed(old, new)
 
 
 def names_its_day(text: str, said_on: dt.date) -> bool:

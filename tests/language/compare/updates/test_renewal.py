@@ -66,6 +66,11 @@ TOLD_ANEW = [
     ("导入器的批量上限是100", "导入器的批量上限提高到250"),
     ("스테이징 서버는 7350 포트에서 돌아가요", "스테이징은 이제 8200에서 돌아갑니다"),
     ("임포터의 배치 한도는 100입니다", "임포터의 배치 한도를 250으로 올렸습니다"),
+    ("The launch is planned for 3 December", "The launch slipped to 10 December"),
+    ("The launch is on 3 December", "The launch was moved to 10 December"),
+    ("The billing release 3.1 is planned for 3 December", "Release 3.1 slipped to 10 December"),
+    ("Version 3.1 ships on 3 December", "We pushed version 3.1 to 10 December"),
+    ("Запуск запланирован на 3 декабря", "Запуск перенесли на 10 декабря"),
 ]
 
 
@@ -96,6 +101,10 @@ def test_who_tells_of_a_change_need_not_say_all_of_it_again(old: str, new: str) 
         ("Two failure modes exist in the importer:", "Three failure modes are now covered:"),
         ("Task: bump the importer to 0.6.1", "Task: bump the importer to 0.6.3"),
         ("访客的导入上限是100", "导入器的重试上限提高到250"),
+        ("Release 3.1 is planned for 3 December", "Release 3.2 slipped to 10 December"),
+        ("The launch of the blog is planned for 3 December", "The launch slipped to 10 December"),
+        ("The audit is on 3 December", "The launch was moved to 10 December"),
+        ("The launch party is on 3 December", "The launch was moved to 10 December"),
     ],
 )
 def test_a_change_of_something_else_renews_nothing(old: str, new: str) -> None:
