@@ -52,7 +52,7 @@ def make_hit(
         state=None if asked and asked.asks_for_the_past() else pool.to_mark.get(key),
         date=_date(document, fact, zone),
         entity=fact.entity if fact else document.entity,
-        source=source_words(fact.source) if fact else document.path or document.session,
+        source=source_words(fact.source) if fact else _place_of(document),
         tier=None if waits else pool.tiers.get(key),
         trust=fact.trust if fact else document.trust,
         path=place.path or document.path,
@@ -95,6 +95,13 @@ def first_line(text: str) -> str:
     """Return the first line of a text that is not blank, cut to 120 characters with an ellipsis."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= _FIRST_LINE_CHARS else line[: _FIRST_LINE_CHARS - 1].rstrip() + "…"
+
+
+def _place_of(document: Document) -> str | None:
+    """Return where a text stands: of a turn the conversation, else the file."""
+    if document.kind == "turn":
+        return document.session or document.path
+    return document.path or document.session
 
 
 def _date(document: Document, fact: Fact | None, zone: dt.tzinfo) -> str | None:

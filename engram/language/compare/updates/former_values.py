@@ -58,9 +58,14 @@ def _are_days(right: str, wrong: str) -> bool:
 
 
 def says_former_value(text: str, former: FormerValue) -> bool:
-    """Tell whether a statement still gives the value that something had, and not the one that it has now."""
+    """Tell whether a statement still gives the value that something had, and not the one that it has now.
+
+    One that says itself that the value is a former one does not.
+    """
     said = _load().denied.sub("", fold(text))
-    return _stands_in(former.was, said) and not (former.now and _stands_in(former.now, said))
+    if not _stands_in(former.was, said) or (former.now and _stands_in(former.now, said)):
+        return False
+    return all(one.was != former.was for one in find_former_values(text))
 
 
 def _stands_in(value: str, folded: str) -> bool:
