@@ -66,7 +66,7 @@ def is_renewed(old: str, new: str) -> bool:
         return True
     if not announces_change(new) or tokenize(new).asks or read_clauses(old) or read_clauses(new):
         return False  # of several clauses one may hold on
-    return _is_told_anew(old, new) or _is_ended(old, new)
+    return _is_told_anew(old, new) or _is_ended(old, new) or _is_handed_over(old, new)
 
 
 def moves_a_day(old: str, new: str) -> bool:
@@ -107,10 +107,26 @@ def _is_ended(old: str, new: str) -> bool:
     said, told = (frozenset(content_terms(fold(text))) for text in (old, new))
     if not said or said - told - load_lexicon().usage - other_stop_words():
         return False
-    if any(says_former_value(old, former) for former in find_former_values(new)):
+    if any(says_former_value(old, one) for one in find_former_values(new) if not one.is_gone):
         return True
     found = compare(without_change_words(new), without_change_words(old))
     return found.kind == "cessation" and found.confidence >= _SURE
+
+
+def _is_handed_over(old: str, new: str) -> bool:
+    """Tell whether others do now what the older statement says of one who is gone: "Jonas left, Mira signs it off"."""
+    folded = fold(old)
+    for former in find_former_values(new):
+        if former.is_gone and folded.startswith(former.was) and says_former_value(old, former):
+            names = {*content_terms(former.was), *content_terms(fold(" ".join(_names_in(old))))}
+            done = frozenset(content_terms(folded)) - names
+            shared = done & frozenset(content_terms(fold(new)))
+            return len(shared) >= _FEWEST_WORDS and 2 * len(shared) >= len(done)
+    return False
+
+
+def _names_in(text: str) -> list[str]:
+    return [word for word in text.split() if word[0].isupper()]
 
 
 @lru_cache(maxsize=16384)

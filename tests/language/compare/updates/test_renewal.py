@@ -74,6 +74,32 @@ TOLD_ANEW = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The importer listens on port 8085", "The importer does not listen on 8085 any more, it is on port 8090"),
+        ("Jonas Weber signs off every change of the importer", "Jonas left us, Mira signs off changes of the importer now"),
+        ("Jonas is our contact at Kanal, he approves the texts", "Jonas quit, Mira Sand approves the texts of Kanal now"),
+    ],
+)
+def test_what_is_denied_and_what_others_do_now_is_over(old: str, new: str) -> None:
+    assert renews(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Jonas wrote the importer in Go", "Jonas left us, Mira signs off changes of the importer now"),
+        ("Mira signs off with Jonas every change", "Jonas left us, Mira signs off changes of the importer now"),
+        ("Jonas left us, Mira signs off changes now", "Jonas left us, Mira signs off changes of the importer now"),
+        ("Jonas signs off every change", "Jonas left a note that Mira signs off every change now"),
+        ("The firewall opens port 8085", "The importer does not listen on 8085 any more, it is on port 8090"),
+    ],
+)
+def test_what_one_who_is_gone_did_otherwise_stays(old: str, new: str) -> None:
+    assert not renews(old, new)
+
+
 @pytest.mark.parametrize(("old", "new"), TOLD_ANEW)
 def test_who_tells_of_a_change_need_not_say_all_of_it_again(old: str, new: str) -> None:
     assert renews(old, new)
