@@ -234,6 +234,23 @@ def test_a_group_sees_nothing_of_the_owners_own(engram: Engram, workspace: Works
         assert secret not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("outcome", "line", "starts"), [(ABSENT, "", 1), (ANSWERED, "", 0), (LATE, "", 0), (ABSENT, 'recall = "off"', 0)]
+)
+def test_the_process_that_answers_prompts_is_started_with_the_session(  # noqa: PLR0913 - two fixtures
+    workspace: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch, outcome: str, line: str, starts: int
+) -> None:
+    started: list[Path] = []
+    serve(None, outcome)
+    monkeypatch.setattr("engram.hooks.background.warm_start.start_warm", lambda paths: bool(started.append(paths.root)))
+    settings(workspace, f"context_tokens = 0\n{line}")
+
+    for host in ("claude-code", "codex"):
+        send(workspace, "session-start", host)
+
+    assert started == [workspace.paths.root] * 2 * starts
+
+
 def test_a_context_that_takes_too_long_is_left(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent_context, "CONTEXT_MS", 1)
 

@@ -26,6 +26,7 @@ CONTEXT_MS = 10_000  # that a session or a subagent waits for its context: hosts
 _MOST_ASKED_CHARS = 2000  # of a prompt: what is longer begins with what it is about
 _FEWEST_ASKED_CHARS = 8  # of a prompt: "yes", "go on" ask for nothing
 _HITS = 5
+_PING_S = 0.05  # for the answer of a process that is idle; one that is busy is there
 
 
 class Asked(NamedTuple):
@@ -80,6 +81,20 @@ def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
     text = str(reply["text"])
     note_prompt(paths, event, outcome, asked.begun, reply)
     return text
+
+
+def start_ahead(paths: Paths) -> None:
+    """Start the warm process when nobody answers, so that the first prompt of a session is answered; raise OSError."""
+    from engram.warm.client import ABSENT  # noqa: PLC0415 - sockets take their time to load: only for who asks
+    from engram.warm.client import begin  # noqa: PLC0415 - as above
+
+    choices = read_hook_choices(paths)
+    if choices.recall == "off" or not choices.recall_tokens:
+        return
+    talk = begin(paths.root, {"do": "ping"}, _PING_S)
+    talk.reply()
+    if talk.outcome == ABSENT:
+        _started(paths)
 
 
 def _started(paths: Paths) -> str:
