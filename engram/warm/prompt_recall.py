@@ -27,8 +27,8 @@ from engram.rules.recall.ranking import fit_budget
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.unasked import met_lessons
 from engram.services.context.unasked import met_orders
-from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.homes import homes_of
+from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import RecallAnswer
 from engram.services.visibility import current_path
@@ -49,9 +49,11 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
 
     `options`: `query`, the prompt; `session`; `chat`, whether the session is one that is kept apart; `project`, the
     folder that is worked in: what belongs to another project is left out, unless the prompt names that one; `k` and
-    `budget`, hits and tokens at most. Each of `hits` has `id`, `kind`, `tokens`, and `words`: prints of the words by which its
-    use will be known. What waits in the spool is not applied before, as it would take too long and the prompt itself is
-    in there; only notes that are new to the index have it applied, because what waits can keep their session apart.
+    `budget`, hits and tokens at most. Each of `hits` has `id`, `kind`, `tokens`, and `words`: prints of the words by
+    which its use will be known. What waits in the spool is not applied before, as it would take too long and the prompt
+    itself is in there; only notes that are new to the index have it applied, because what waits can keep their session
+    apart.
+
     Raises what recall raises, but for a session that is not known yet: it sees facts alone.
     """
     prompt = blank_recalled(str(options.get("query", ""))).strip()

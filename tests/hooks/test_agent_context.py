@@ -237,7 +237,7 @@ def test_a_group_sees_nothing_of_the_owners_own(engram: Engram, workspace: Works
 @pytest.mark.parametrize(
     ("outcome", "line", "starts"), [(ABSENT, "", 1), (ANSWERED, "", 0), (LATE, "", 0), (ABSENT, 'recall = "off"', 0)]
 )
-def test_the_process_that_answers_prompts_is_started_with_the_session(  # noqa: PLR0913 - two fixtures
+def test_the_process_that_answers_prompts_is_started_with_the_session(
     workspace: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch, outcome: str, line: str, starts: int
 ) -> None:
     started: list[Path] = []

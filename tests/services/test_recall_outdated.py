@@ -84,7 +84,9 @@ def test_what_only_looks_like_it_still_holds(old: str, new: str) -> None:
 def test_whom_somebody_is_ends_with_what_others_do_in_their_place() -> None:
     contact = make_fact(1, "Jonas Weber is our contact, he approves the texts.", category="relationship")
     born = make_fact(2, "Jonas Weber is a brother of Mira.", category="relationship")
-    gone = make_fact(3, "Jonas Weber left Kanal last week, Mira approves the texts.", category="correction", valid_from=LATER)
+    gone = make_fact(
+        3, "Jonas Weber left Kanal last week, Mira approves the texts.", category="correction", valid_from=LATER
+    )
 
     assert find_outdated([contact, born, gone], lambda _: None) == {contact.id: gone}
 

@@ -30,10 +30,10 @@ from engram.rules.life.importance import salience
 from engram.rules.origin import OWNERS
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
+from engram.rules.origin import source_words
 from engram.rules.recall.ranking import fit_budget
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
-from engram.rules.origin import source_words
 from engram.services.context.orders import Orders
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN

@@ -18,11 +18,11 @@ from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.origin import source_words
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
 from engram.services.context.orders import orders_told
 from engram.services.context.standing_instructions import is_instruction
-from engram.rules.origin import source_words
 from engram.services.recall.homes import PROJECTS
 from engram.services.recall.homes import homes_of
 from engram.services.recall.query import RecallContext

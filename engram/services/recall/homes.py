@@ -43,7 +43,9 @@ def project_of_name(database: FactDatabase, caller: Caller, name: str) -> str | 
 
 def homes_of(database: FactDatabase, project: str | None = None) -> "Homes":
     """Return what finds the homes of a database's facts; `project` is the path of the one that is worked on now."""
-    return Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()}, project)
+    return Homes(
+        database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()}, project
+    )
 
 
 class Homes:

@@ -106,11 +106,9 @@ def is_same_topic(new: Topic, old: Topic) -> bool:
     if new.kind.startswith(DATE):
         left_out -= _of_plans()
         return bool(shared) and len(left_out) <= (_MOST_LEFT_OUT if len(shared) >= _FEWEST_SHARED else 0)
-    if len(left_out) > _MOST_LEFT_OUT:
-        return False
-    if _LIKE_A_PORT.fullmatch(new.value) and _LIKE_A_PORT.fullmatch(old.value):
-        return bool(shared)
-    return len(shared) >= _FEWEST_SHARED and new.counted <= old.counted | old.label
+    is_port = _LIKE_A_PORT.fullmatch(new.value) and _LIKE_A_PORT.fullmatch(old.value)
+    is_enough = len(shared) >= _FEWEST_SHARED and new.counted <= old.counted | old.label
+    return len(left_out) <= _MOST_LEFT_OUT and (bool(shared) if is_port else is_enough)
 
 
 def _names_a_thing(folded: str, number: str) -> bool:

@@ -92,7 +92,7 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
 
 
 def _may_renew(draft: Draft, analysis: Analysis, now: dt.datetime) -> bool:
-    """Tell whether a draft says how things are now, or what day they come: no order to an agent, nothing that is over."""
+    """Tell whether a draft says how things are, or on what other day they come: no order to an agent, nothing over."""
     if analysis.trust == Trust.QUARANTINED or draft.supersedes or draft.corrects:
         return False
     if draft.abstraction != Abstraction.EPISODE or draft.derived_from:

@@ -78,8 +78,14 @@ TOLD_ANEW = [
     ("old", "new"),
     [
         ("The importer listens on port 8085", "The importer does not listen on 8085 any more, it is on port 8090"),
-        ("Jonas Weber signs off every change of the importer", "Jonas left us, Mira signs off changes of the importer now"),
-        ("Jonas is our contact at Kanal, he approves the texts", "Jonas quit, Mira Sand approves the texts of Kanal now"),
+        (
+            "Jonas Weber signs off every change of the importer",
+            "Jonas left us, Mira signs off changes of the importer now",
+        ),
+        (
+            "Jonas is our contact at Kanal, he approves the texts",
+            "Jonas quit, Mira Sand approves the texts of Kanal now",
+        ),
     ],
 )
 def test_what_is_denied_and_what_others_do_now_is_over(old: str, new: str) -> None:
