@@ -313,6 +313,16 @@ def test_statements_of_one_batch_meet_in_the_order_of_their_days(store: Store, o
     assert {fact.text for fact in store.facts("superseded")} == {OLD, NEW}
 
 
+def test_a_correction_stands_where_what_it_replaces_stood(store: Store) -> None:
+    store.write("The importer listens on port 8085", category="status", valid_from=JANUARY)
+    said = "Correction: the importer does not listen on 8085 any more, it is on 8090"
+
+    assert store.write(said, category="correction", valid_from=FEBRUARY) == "superseded"
+
+    (held,) = store.facts()
+    assert (held.text, held.category.value) == (said, "status")
+
+
 PLAN = "The billing release 3.1 is planned for 3 April"
 
 

@@ -105,12 +105,20 @@ def _is_told_anew(old: str, new: str) -> bool:
 def _is_ended(old: str, new: str) -> bool:
     """Tell whether the newer statement says that just what the older one says is over, naming all of it."""
     said, told = (frozenset(content_terms(fold(text))) for text in (old, new))
-    if not said or said - told - load_lexicon().usage - other_stop_words():
-        return False
-    if any(says_former_value(old, one) for one in find_former_values(new) if not one.is_gone):
+    left_out = said - told - load_lexicon().usage - other_stop_words()
+    former = (one for one in find_former_values(new) if not one.is_gone and says_former_value(old, one))
+    if said and any(left_out <= _label_of(one.was, old) for one in former):
         return True
+    if not said or left_out:
+        return False
     found = compare(without_change_words(new), without_change_words(old))
     return found.kind == "cessation" and found.confidence >= _SURE
+
+
+def _label_of(value: str, text: str) -> frozenset[str]:
+    """Return the terms of the word that stands right before a value: "port 8080"."""
+    before = fold(text).partition(value)[0].split()
+    return frozenset(content_terms(before[-1])) if before else frozenset()
 
 
 def _is_handed_over(old: str, new: str) -> bool:
