@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engram.config.paths import Paths
 from engram.hooks.events import agent_context
 from engram.hooks.events.agent_context import domain_context_for
 from engram.hooks.events.agent_context import domain_of
@@ -241,8 +242,13 @@ def test_the_process_that_answers_prompts_is_started_with_the_session(
     workspace: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch, outcome: str, line: str, starts: int
 ) -> None:
     started: list[Path] = []
+
+    def start(paths: Paths) -> bool:
+        started.append(paths.root)
+        return True
+
     serve(None, outcome)
-    monkeypatch.setattr("engram.hooks.background.warm_start.start_warm", lambda paths: bool(started.append(paths.root)))
+    monkeypatch.setattr("engram.hooks.background.warm_start.start_warm", start)
     settings(workspace, f"context_tokens = 0\n{line}")
 
     for host in ("claude-code", "codex"):
