@@ -323,6 +323,23 @@ def test_a_correction_stands_where_what_it_replaces_stood(store: Store) -> None:
     assert (held.text, held.category.value) == (said, "status")
 
 
+@pytest.mark.parametrize("is_read_late", [False, True])
+def test_what_is_told_of_last_week_is_newer_than_what_was_said_last_week(store: Store, *, is_read_late: bool) -> None:
+    texts = ["Jonas is our contact, he approves the texts", "Jonas left us last week, Mira approves the texts now"]
+    said = zip(texts, ("2026-02-10", "2026-02-17"), ("2026-02-10T14:00:00Z", "2026-02-09"), strict=True)
+    writes = []
+    for number, (text, day, begins) in enumerate(said):
+        turn = {"id": f"turn/{number:0>32}", "text": text, "speaker": "user", "at": f"{day}T14:00:00Z"}
+        store.workspace.submit("capture", {"session": "codex/importer", "turns": [turn]})
+        source = {"actor": "user", "session": "codex/importer", "turn": turn["id"]}
+        writes.append({"text": text, "source": source, "valid_from": begins})
+
+    for write in writes[:: -1 if is_read_late else 1]:
+        store.write(**write)
+
+    assert store.held == [texts[1]]
+
+
 PLAN = "The billing release 3.1 is planned for 3 April"
 
 

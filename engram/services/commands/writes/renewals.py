@@ -68,8 +68,8 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
         return Renewal()
     index = context.renewals or RenewalIndex()
     is_planned = draft.valid_from is not None and draft.valid_from > context.now
-    said_at = _moment(None if is_planned else draft.valid_from, context.now)
-    mine = _Statement(draft.text, entity, said_at, draft.source, analysis.trust)
+    moment = _moment(None if is_planned else draft.valid_from, context.now, _said_at(state, draft.source))
+    mine = _Statement(draft.text, entity, moment, draft.source, analysis.trust)
     settled = {tension.pair for tension in state.tensions.values() if tension.pair}  # somebody said that both hold
     older: list[Fact] = []
     newer: list[Fact] = []
@@ -113,13 +113,20 @@ def _moves(draft: Draft, fact: Fact) -> bool:
 def _statement(state: State, fact: Fact, now: dt.datetime) -> _Statement:
     # What stands in the journal was said by now, whatever the clock showed.
     begins = begins_at(fact, now)
-    moment = _moment(begins if begins <= now else None, min(fact.recorded_at, now))
+    is_begun = begins <= now
+    moment = _moment(begins if is_begun else None, min(fact.recorded_at, now), _said_at(state, fact.source))
     return _Statement(fact.text, state.entities.get(fact.entity), moment, fact.source, fact.trust)
 
 
-def _moment(valid_from: dt.datetime | None, written_at: dt.datetime) -> _Moment:
+def _moment(valid_from: dt.datetime | None, written_at: dt.datetime, said_at: dt.datetime | None = None) -> _Moment:
     begins = valid_from or written_at
-    return min(begins, written_at), begins
+    return min(said_at or begins, written_at), begins
+
+
+def _said_at(state: State, source: Source) -> dt.datetime | None:
+    """Return when something was said in a conversation: that it began last week makes it no older than that."""
+    turn = state.turns.get(source.turn or "")
+    return turn.at if turn is not None else None
 
 
 def _is_later(mine: _Statement, theirs: _Statement, fact: Fact, context: Context) -> bool:
