@@ -149,7 +149,15 @@ def _session_start(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
 
     if has_requests(paths):  # what took them in last time was ended before it was done
         start_taking_in(paths)
-    return _only_shown(paths, host, h.SESSION_START, event)
+    done = _only_shown(paths, host, h.SESSION_START, event)
+    if host is not None and h.USER_PROMPT in host.listens and not event.by_agent:
+        from engram.hooks.events.agent_context import start_ahead  # noqa: PLC0415 - as above
+
+        try:
+            start_ahead(paths)
+        except OSError as problem:
+            log(paths, f"{h.SESSION_START}: {problem}")
+    return done
 
 
 def _subagent_start(paths: Paths, host: h.Host | None, event: h.Event) -> Done:

@@ -20,6 +20,7 @@ from typing import assert_never
 from engram.model.conversation import Session
 from engram.model.fact import Actor
 from engram.model.fact import Fact
+from engram.model.fact import Source
 from engram.model.fact import Trust
 from engram.model.fact import Usage
 
@@ -77,6 +78,15 @@ def origin_mark(fact: Fact, origin: Origin, day: str, *, is_named: bool = False)
             return f"{place}{on}"
         case _:
             assert_never(origin)
+
+
+def source_words(source: Source) -> str:
+    """Return where a fact came from, in the most telling words that there are.
+
+    What was said in a conversation is told by that; the path is only that of the transcript in which it was read.
+    """
+    spoken = source.session if source.turn else None
+    return source.label or spoken or source.path or source.session or source.actor.value
 
 
 def doubt_mark(fact: Fact) -> str:

@@ -10,12 +10,14 @@ from typing import Any
 from typing import Final
 
 from engram.base.clock import local_day
+from engram.base.project import find_project
 from engram.base.text import fingerprint
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
 from engram.language.screen.recall_echo import blank_recalled
 from engram.language.screen.recall_echo import prints_of
+from engram.language.signal.detector import is_small_talk
 from engram.language.terms.used_words import own_word_prints
 from engram.model.document import Hit
 from engram.operations.answers.ask import circumstances
@@ -25,9 +27,11 @@ from engram.rules.recall.ranking import fit_budget
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.unasked import met_lessons
 from engram.services.context.unasked import met_orders
+from engram.services.recall.homes import homes_of
 from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import RecallAnswer
+from engram.services.visibility import current_path
 from engram.services.visibility import identify
 from engram.store.recall_log import RecallLog
 from engram.store.recall_log import Uses
@@ -43,24 +47,30 @@ _MORE = 3  # hits that are asked for beyond those that are shown: some say only 
 def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple[dict[str, Any], Callable[[], None]]:
     """Return {"text", "tokens", "hits"} for a prompt, and what is to be done once it is sent; empty when nothing helps.
 
-    `options`: `query`, the prompt; `session`; `chat`, whether the session is one that is kept apart; `k` and `budget`,
-    hits and tokens at most. Each of `hits` has `id`, `kind`, `tokens`, and `words`: prints of the words by which its
-    use will be known. What waits in the spool is not applied before, as it would take too long and the prompt itself is
-    in there; only notes that are new to the index have it applied, because what waits can keep their session apart.
+    `options`: `query`, the prompt; `session`; `chat`, whether the session is one that is kept apart; `project`, the
+    folder that is worked in: what belongs to another project is left out, unless the prompt names that one; `k` and
+    `budget`, hits and tokens at most. Each of `hits` has `id`, `kind`, `tokens`, and `words`: prints of the words by
+    which its use will be known. What waits in the spool is not applied before, as it would take too long and the prompt
+    itself is in there; only notes that are new to the index have it applied, because what waits can keep their session
+    apart.
+
     Raises what recall raises, but for a session that is not known yet: it sees facts alone.
     """
     prompt = blank_recalled(str(options.get("query", ""))).strip()
     session, k = options.get("session"), options.get("k", 1)
     if not isinstance(k, int):
         raise BadValueError("k: is no number", hint="engram recall --help")
-    asked = {"query": prompt, "k": k + _MORE, "budget": options.get("budget"), "surely": True}
-    answer = _answer(workspace, asked, session, chat=bool(options.get("chat"))) if prompt else None
+    asks = bool(prompt) and not is_small_talk(prompt)
+    project = _worked_on(workspace, options.get("project"), prompt) if asks else None
+    asked = {"query": prompt, "k": k + _MORE, "budget": options.get("budget"), "surely": True, "project": project}
+    answer = _answer(workspace, asked, session, chat=bool(options.get("chat"))) if asks else None
     shown = _shown(workspace, answer, prompt, session, k) if answer else []
-    first = _fitting(_met(workspace, prompt, session), options.get("budget")) if answer else []
+    first = _fitting(_met(workspace, prompt, session, project), options.get("budget")) if answer else []
     shown = [*first, *_beside(first, shown, options.get("budget"))][: max(k, len(first))]
     if answer is None or not shown:
         return {"text": "", "tokens": 0, "hits": []}, lambda: None
-    text = answer_text(answer._replace(hits=shown, cut=[], degraded=[], probably_unknown=False))
+    # Nobody asked: in which time the prompt was looked for is no news to its agent.
+    text = answer_text(answer._replace(hits=shown, cut=[], degraded=[], probably_unknown=False, asked_days=None))
     given = RecallReceipt(shown, estimate_tokens(text), prompt, session, DOOR)
     hits = [_as_json(hit, prompt) for hit in shown]
     return {"text": text, "tokens": given.tokens, "hits": hits}, lambda: workspace.log_accesses([given])
@@ -71,6 +81,15 @@ def warm_up(workspace: WarmWorkspace) -> None:
     with workspace.reading(applies=False) as database:
         known = next((entity.title for entity in database.list_entities()), "")
     answer_prompt(workspace, {"query": _FIRST_QUESTION.format(known=known), "k": 1})
+
+
+def _worked_on(workspace: WarmWorkspace, folder: object, prompt: str) -> str | None:
+    """Return the path of the project of a folder; None where it is none's, or the prompt names another one."""
+    if not isinstance(folder, str) or (project := find_project(folder)) is None:
+        return None
+    with workspace.reading(applies=False) as database:
+        path = current_path(database, project.path)
+        return path if homes_of(database, path).named(prompt) <= {path} else None
 
 
 def _answer(workspace: WarmWorkspace, asked: Mapping[str, Any], session: object, *, chat: bool) -> RecallAnswer:
@@ -98,12 +117,12 @@ def _shown(workspace: WarmWorkspace, answer: RecallAnswer, prompt: str, session:
     return [hit for place, hit in enumerate(fresh) if not place or not uses.get(hit.id, Uses()).is_unused()][:k]
 
 
-def _met(workspace: WarmWorkspace, prompt: str, session: object) -> list[Hit]:
+def _met(workspace: WarmWorkspace, prompt: str, session: object, project: str | None) -> list[Hit]:
     """Return the orders and lessons whose case a prompt meets, without those that say only what it says."""
     with workspace.reading(applies=False) as database:
         around = circumstances(workspace)
         caller = identify(database, around.agent, str(session) if session else None)
-        orders = met_orders(database, prompt, caller, around)
+        orders = met_orders(database, prompt, caller, around, project)
         lessons = met_lessons(database, prompt, caller, around)
     said = _statements(prompt)
     return [hit for hit in (*orders, *lessons) if not _is_echo(hit, said)]

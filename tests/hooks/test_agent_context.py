@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engram.config.paths import Paths
 from engram.hooks.events import agent_context
 from engram.hooks.events.agent_context import domain_context_for
 from engram.hooks.events.agent_context import domain_of
@@ -99,6 +100,7 @@ def test_what_the_warm_process_found_is_told(workspace: Workspace, serve: Serve)
     assert told(send(workspace, prompt=QUESTION)) == "fenced"
     (request,) = server.asked
     assert (request["do"], request["query"], request["session"]) == ("prompt", QUESTION, "claude-code/shop-abc")
+    assert request["project"] == "/a/shop"
     assert server.waits == [0.15]
     (row,) = rows(workspace)
     assert (row["outcome"], row["tokens"], row["shown"]) == ("given", 20, ["people/anna-001"])
@@ -231,6 +233,28 @@ def test_a_group_sees_nothing_of_the_owners_own(engram: Engram, workspace: Works
     assert "recalled:" in json.loads(done.stdout)["context"]
     for secret in ("invoices", "new job", "4711"):
         assert secret not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("outcome", "line", "starts"), [(ABSENT, "", 1), (ANSWERED, "", 0), (LATE, "", 0), (ABSENT, 'recall = "off"', 0)]
+)
+def test_the_process_that_answers_prompts_is_started_with_the_session(
+    workspace: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch, outcome: str, line: str, starts: int
+) -> None:
+    started: list[Path] = []
+
+    def start(paths: Paths) -> bool:
+        started.append(paths.root)
+        return True
+
+    serve(None, outcome)
+    monkeypatch.setattr("engram.hooks.background.warm_start.start_warm", start)
+    settings(workspace, f"context_tokens = 0\n{line}")
+
+    for host in ("claude-code", "codex"):
+        send(workspace, "session-start", host)
+
+    assert started == [workspace.paths.root] * 2 * starts
 
 
 def test_a_context_that_takes_too_long_is_left(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """An older statement that was read after its correction: recall shows the newer one and what it said before."""
 
 import datetime as dt
+import zlib
 
 import pytest
 
@@ -64,6 +65,15 @@ def test_raw_text_that_says_what_is_over_leaves_or_says_what_holds(memory: Memor
 
     assert [hit.text for hit in hits if hit.text == OLD] == []
     assert [hit.now for hit in hits if hit.kind == "turn"] == [NEW]
+
+
+def test_what_still_holds_of_a_turn_that_left_is_shown(memory: Memory) -> None:
+    memory.say(OLD, session="first")
+    turn = f"turn/first-0-{zlib.crc32(OLD.encode())}"
+    said_there = {"actor": "user", "turn": turn, "session": "first"}
+    memory.write("The sandbox counts the calls of each key", PARCELS, category="status", source=said_there)
+
+    assert "The sandbox counts the calls of each key" in memory.texts(QUESTION)
 
 
 def test_of_a_chain_the_last_one_is_shown(memory: Memory) -> None:

@@ -38,6 +38,21 @@ def outdated(old: str, new: str, *, home: str = "projects/parcels", **fields: An
         ("Мы храним всё в MySQL", "Мы перешли с MySQL на PostgreSQL."),
         ("我们的数据在 MySQL 里", "我们从 MySQL 迁移到 PostgreSQL。"),
         ("데이터는 MySQL 에 있다", "MySQL에서 PostgreSQL로 옮겼다"),
+        ("The local API listens on port 8085", "The local API does not listen on 8085 any more, it is on 8090."),
+        ("Traces of parcels go to Jaeger", "We no longer use Jaeger, traces go to Tempo now."),
+        ("Traces of parcels go to Jaeger", "We don't send traces to Jaeger anymore."),
+        ("Sessions are kept in Memcached", "We replaced Memcached with Redis."),
+        ("Traces of parcels go to Jaeger", "Мы больше не используем Jaeger, теперь у нас Tempo."),
+        ("Wir speichern Traces in Jaeger", "Wir nutzen Jaeger nicht mehr."),
+        ("Guardamos las trazas en Jaeger", "Ya no usamos Jaeger."),
+        ("我们的日志在 Jaeger 里", "我们不再使用 Jaeger。"),
+        ("로그는 Jaeger 에 있다", "더 이상 Jaeger를 쓰지 않아요."),
+        ("Jonas Weber signs off every change of parcels", "Jonas left the company, Mira Sand signs off changes now."),
+        ("Jonas Weber signs off every change of parcels", "Jonas Weber has quit; Mira signs off the changes."),
+        ("Jonas answers the support mails", "Mira took over the support mails from Jonas."),
+        ("Иван проверяет отчёты", "Иван уволился, отчёты теперь проверяет Мира."),
+        ("Jonas prüft die Berichte", "Jonas hat die Firma verlassen, Mira prüft jetzt die Berichte."),
+        ("Jonas revisa los informes", "Jonas dejó la empresa, ahora Mira revisa los informes."),
     ],
 )
 def test_what_was_before_is_over(old: str, new: str) -> None:
@@ -56,10 +71,24 @@ def test_what_was_before_is_over(old: str, new: str) -> None:
         ("The review is on 15 April", "We ship with care, not on 15 April."),
         ("Riga has a harbour", "The train runs from Riga to Tallinn."),
         ("Nomadic herders like parcels", "We moved parcels from Nomad to Kubernetes."),
+        ("Jonas wrote the fares engine", "Jonas left the company, Mira signs off changes now."),
+        ("Jonas signs off every change", "Jonas left a comment on the change, and I signed it off."),
+        ("Port 8085 is open in the firewall of the office", "The local API does not listen on 8085 any more."),
+        ("Jaeger is a bird", "We do not need more than one Jaeger, and not any more machines."),
     ],
 )
 def test_what_only_looks_like_it_still_holds(old: str, new: str) -> None:
     assert not outdated(old, new)
+
+
+def test_whom_somebody_is_ends_with_what_others_do_in_their_place() -> None:
+    contact = make_fact(1, "Jonas Weber is our contact, he approves the texts.", category="relationship")
+    born = make_fact(2, "Jonas Weber is a brother of Mira.", category="relationship")
+    gone = make_fact(
+        3, "Jonas Weber left Kanal last week, Mira approves the texts.", category="correction", valid_from=LATER
+    )
+
+    assert find_outdated([contact, born, gone], lambda _: None) == {contact.id: gone}
 
 
 def test_an_order_holds_until_somebody_takes_it_back() -> None:

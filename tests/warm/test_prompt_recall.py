@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engram.base.project import Project
 from engram.model.fact import Actor
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
@@ -193,3 +194,41 @@ def test_an_order_whose_event_has_happened_is_not_brought(warm: WarmWorkspace) -
     warm.submit("write", ended, actor=Actor.USER)
 
     assert order["text"] not in ask(warm, prompt)["text"]
+
+
+def work_in_two_projects(warm: WarmWorkspace) -> None:
+    """Let shop and harbour be worked on, each with a port, and an order of harbour for when somebody commits."""
+    for name, port in (("shop", 8080), ("harbour", 9090)):
+        turn = {"id": f"turn/{port:0>32}", "session": f"codex/{name}", "speaker": "user", "text": f"The {name} opens"}
+        place = Project(f"projects/{name}", name).as_args()
+        warm.submit("capture", {"session": f"codex/{name}", "turns": [turn], **place})
+        fact = {"entity": f"projects/{name}", "text": f"The server of the {name} listens on port {port}"}
+        warm.submit("write", {**fact, "create": True}, actor=Actor.USER)
+    order = "Before you commit, ask the server which port it listens on"
+    warm.submit("write", {"entity": "projects/harbour", "text": order, "category": "instruction"}, actor=Actor.USER)
+
+
+def test_nothing_of_another_project_is_brought_to_a_prompt(warm: WarmWorkspace) -> None:
+    work_in_two_projects(warm)
+    prompt = "which port does the server listen on before I commit"
+
+    here, nowhere = (ask(warm, prompt, project=folder)["text"] for folder in ("/a/shop", "/"))
+
+    assert ("8080" in here, "9090" in here, "ask the server" in here) == (True, False, False)
+    assert ("8080" in nowhere, "9090" in nowhere, "ask the server" in nowhere) == (True, True, True)
+
+
+def test_another_project_that_a_prompt_names_is_told_of(warm: WarmWorkspace) -> None:
+    work_in_two_projects(warm)
+
+    assert "9090" in ask(warm, "which port does the server of the harbour listen on", project="/a/shop")["text"]
+
+
+def test_small_talk_brings_nothing(warm: WarmWorkspace) -> None:
+    say(warm, "thanks", "codex/other", "2025-01-02T10:00:00Z")
+
+    assert ask(warm, "thanks, that's all") == {"text": "", "tokens": 0, "hits": []}
+
+
+def test_how_a_day_in_a_prompt_was_read_is_not_told(warm: WarmWorkspace) -> None:
+    assert "is read as" not in ask(warm, "Does Anna prefer tea or coffee on 10 December?")["text"]

@@ -26,6 +26,7 @@ CONTEXT_MS = 10_000  # that a session or a subagent waits for its context: hosts
 _MOST_ASKED_CHARS = 2000  # of a prompt: what is longer begins with what it is about
 _FEWEST_ASKED_CHARS = 8  # of a prompt: "yes", "go on" ask for nothing
 _HITS = 5
+_PING_S = 0.05  # for the answer of a process that is idle; one that is busy is there
 
 
 class Asked(NamedTuple):
@@ -50,7 +51,7 @@ def ask_for(paths: Paths, event: Event) -> Asked | None:
     from engram.warm.client import begin  # noqa: PLC0415 - sockets take their time to load: only for who asks
 
     begun = time.monotonic()
-    options = {"query": question, "session": event.session, "chat": bool(event.kind)}
+    options = {"query": question, "session": event.session, "chat": bool(event.kind), "project": _project(event)}
     request = {"do": "prompt", **options, "k": _HITS, "budget": choices.recall_tokens}
     return Asked(question, choices, begin(paths.root, request, choices.warm_ms / 1000), begun)
 
@@ -82,6 +83,20 @@ def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
     return text
 
 
+def start_ahead(paths: Paths) -> None:
+    """Start the warm process when nobody answers, so that the first prompt of a session is answered; raise OSError."""
+    from engram.warm.client import ABSENT  # noqa: PLC0415 - sockets take their time to load: only for who asks
+    from engram.warm.client import begin  # noqa: PLC0415 - as above
+
+    choices = read_hook_choices(paths)
+    if choices.recall == "off" or not choices.recall_tokens:
+        return
+    talk = begin(paths.root, {"do": "ping"}, _PING_S)
+    talk.reply()
+    if talk.outcome == ABSENT:
+        _started(paths)
+
+
 def _started(paths: Paths) -> str:
     """Start the warm process; return what became of it, as an outcome."""
     from engram.hooks.background.warm_start import start_warm  # noqa: PLC0415 - seldom needed
@@ -94,6 +109,7 @@ def _asked_of_child(paths: Paths, event: Event, asked: Asked) -> str:
     """Recall in a process of its own, as far as the session may see; as a new one may, when it is not known yet."""
     for view in [{"session": event.session}, *([] if event.kind else [{"space": "notes"}])]:
         options = {"budget": asked.choices.recall_tokens, "k": _HITS, **view}
+        options |= {"project": folder} if (folder := _project(event)) else {}
         named = [word for name, value in options.items() for word in ("-k" if name == "k" else f"--{name}", str(value))]
         words = ["recall", *named, "--strict", "--", asked.question]
         try:
@@ -119,9 +135,14 @@ def context_for(paths: Paths, event: Event) -> str:
         return ""
     asked = ["context", "--json", "--agent", choices.agent, "--budget", str(choices.context_tokens)]
     asked += ["--session", event.session] if event.kind else []
-    asked += ["--project", event.folder] if event.folder and event.folder.startswith("/") else []
+    asked += ["--project", folder] if (folder := _project(event)) else []
     answer = load_json(ask_engram(paths, asked, timeout_ms=CONTEXT_MS))
     return str(answer["text"])
+
+
+def _project(event: Event) -> str | None:
+    """Return the folder that names the project that is worked on; None when the host names none."""
+    return event.folder if event.folder and event.folder.startswith("/") else None
 
 
 def domain_of(paths: Paths, event: Event) -> str | None:

@@ -100,6 +100,12 @@ def detect(text: str) -> SignalResult:
     return SignalResult(NONE, [], _NOTHING_CONFIDENCE, language, [], "no rule spoke")
 
 
+def is_small_talk(text: str) -> bool:
+    """Tell whether a message is nothing but a few phrases of small talk: "thanks, that's all"."""
+    rules = load_rules(language_of(text))
+    return rules is not None and _is_small_talk(text, rules)
+
+
 def _is_small_talk(text: str, rules: RuleSet) -> bool:
     if len(text) > 2 * _SMALL_TALK_CHARS:
         return False

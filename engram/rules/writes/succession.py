@@ -81,8 +81,11 @@ def find_course(
     now: dt.datetime,
     zone: dt.tzinfo,
     order: Order,
+    renewed: Sequence[Fact] = (),
 ) -> Course:
     """Return how a draft stands in time to what it takes the place of.
+
+    A plan that another plan brings up to date never comes: only the day of it is another one now.
 
     Args:
         draft: what is said.
@@ -91,15 +94,19 @@ def find_course(
         now: when it is said.
         zone: tells one day from another.
         order: by what it is told what follows what.
+        renewed: those of the targets that it brings up to date.
     """
     beside = list(beside)
     begins = draft.valid_from or now
+    moved = [fact for fact in renewed if begins > now and begins_at(fact, now) > now]
+    targets = [fact for fact in targets if fact not in moved]
     if order == Order.WRONG:
         course = Course(replaced=tuple(targets))
     elif order == Order.BY_TIME:
         course = _in_order(draft, targets, [fact for fact in beside if fact.status == Status.SUPERSEDED], now, zone)
     else:
         course = _replacing(targets, begins, now)
+    course = course._replace(replaced=(*course.replaced, *moved))
     plans = {fact.id for fact in course.replaced if begins_at(fact, now) > now}
     passed_on = (one for one in beside if one.status == Status.ACTIVE and one.superseded_by in plans)
     return course._replace(passed_on=tuple(one for one in passed_on if one not in course.replaced))
@@ -203,7 +210,9 @@ def plan_supersede(old: Fact, new: Fact, now: dt.datetime, *, wrong: bool = Fals
     if wrong:
         return FactSuperseded(id=old.id, by=new.id, at=now, was_wrong=True, reason="corrected")
     reason = "replaced by a newer statement"
-    return FactSuperseded(id=old.id, by=new.id, at=now, was_wrong=False, reason=reason, **_end(old, new))
+    never_came = begins_at(old, now) > now and old.valid_from < new.valid_from
+    end = end_of(old, old.valid_from, old.valid_from_precision) if never_came else _end(old, new)
+    return FactSuperseded(id=old.id, by=new.id, at=now, was_wrong=False, reason=reason, **end)
 
 
 def plan_take_over(old: Fact, kept: Fact, now: dt.datetime, reason: str) -> FactSuperseded | FactRestored:

@@ -205,7 +205,9 @@ def _plan_new(draft: Draft, analysis: Analysis, at: Situation, over: tuple[Fact,
         draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, at.now))
     wrong = is_correction(draft) and not at.renewed
     order = Order.WRONG if wrong else Order.BY_TIME if analysis.single_valued and not draft.supersedes else Order.NAMED
-    course = find_course(draft, targets, at.beside, now=at.now, zone=at.zone, order=order)._replace(over=over)
+    course = find_course(draft, targets, at.beside, now=at.now, zone=at.zone, order=order, renewed=at.renewed)._replace(
+        over=over
+    )
     course = course if at.replaced else overtaken(course, at.outdated_by, at.now)
     fact = _fact(draft, analysis, entity=at.entity, chain=course.chain, wrong=wrong, now=at.now)
     fact = fact if mention is None else in_place_of(mention.candidate, fact)

@@ -30,6 +30,7 @@ from engram.rules.life.importance import salience
 from engram.rules.origin import OWNERS
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
+from engram.rules.origin import source_words
 from engram.rules.recall.ranking import fit_budget
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
@@ -167,7 +168,6 @@ def _once(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _hit(fact: Fact, tier: str, around: RecallContext) -> Hit:
-    source = fact.source
     return Hit(
         id=fact.id,
         kind="fact",
@@ -175,7 +175,7 @@ def _hit(fact: Fact, tier: str, around: RecallContext) -> Hit:
         score=0.0,
         date=written_begin(fact, around.zone),
         entity=fact.entity,
-        source=source.label or source.path or source.session or source.actor.value,
+        source=source_words(fact.source),
         tier=tier,
         trust=fact.trust,
     )

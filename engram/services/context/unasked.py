@@ -18,10 +18,13 @@ from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.origin import source_words
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
 from engram.services.context.orders import orders_told
 from engram.services.context.standing_instructions import is_instruction
+from engram.services.recall.homes import PROJECTS
+from engram.services.recall.homes import homes_of
 from engram.services.recall.query import RecallContext
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
@@ -31,10 +34,13 @@ _MOST_LESSONS: Final = 2
 _MOST_READ: Final = 2000  # lessons of which the words are read, the newest: 0.1 ms each
 
 
-def met_orders(database: FactDatabase, prompt: str, caller: Caller, around: RecallContext) -> list[Hit]:
+def met_orders(
+    database: FactDatabase, prompt: str, caller: Caller, around: RecallContext, project: str | None = None
+) -> list[Hit]:
     """Return the persons' orders for a case that a prompt, or the day, meets; the newest first.
 
     An order without a case stands in every start block; one that an event ends has no case, so none of these is over.
+    Where a `project` is worked on, its path, an order about another one is for nobody there.
     """
     said, day = frozenset(terms(prompt)), local_day(around.now, around.zone)
     met = [
@@ -42,6 +48,9 @@ def met_orders(database: FactDatabase, prompt: str, caller: Caller, around: Reca
         for fact in _held(database, (Category.INSTRUCTION, Category.PREFERENCE), caller, around)
         if (when := read_order(fact.text).when) and is_met(when, said, day) and is_instruction(fact)
     ]
+    if project is not None and any(_is_of_project(fact) for fact in met):
+        homes = homes_of(database, project)
+        met = [fact for fact in met if not _is_of_project(fact) or homes.of(fact) == project]
     if not met:
         return []
     told = orders_told(database, met, around.zone)
@@ -60,6 +69,10 @@ def met_lessons(database: FactDatabase, prompt: str, caller: Caller, around: Rec
     return [_hit(fact, round(min(score, 1.0), 6), around) for score, fact in likest[:_MOST_LESSONS]]
 
 
+def _is_of_project(fact: Fact) -> bool:
+    return fact.entity.startswith(PROJECTS)
+
+
 def _held(database: FactDatabase, categories: Sequence[Category], caller: Caller, around: RecallContext) -> list[Fact]:
     """Return the facts of some categories that hold now and may be shown to who asks."""
     scopes = visible_scopes(caller)
@@ -73,7 +86,6 @@ def _held(database: FactDatabase, categories: Sequence[Category], caller: Caller
 
 
 def _hit(fact: Fact, score: float, around: RecallContext, order: dict[str, Any] | None = None) -> Hit:
-    source = fact.source
     return Hit(
         id=fact.id,
         kind="fact",
@@ -81,7 +93,7 @@ def _hit(fact: Fact, score: float, around: RecallContext, order: dict[str, Any] 
         score=score,
         date=written_begin(fact, around.zone),
         entity=fact.entity,
-        source=source.label or source.path or source.session or source.actor.value,
+        source=source_words(fact.source),
         trust=fact.trust,
         order=order,
     )

@@ -202,7 +202,8 @@ class StatementReader:
         if one.nearest is None:
             is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
             return one.past if is_past else one.future
-        if direction == _PAST and one.nearest.first > self._said_on and not self._says("ends", one):
+        is_due = self._category in {_PROMISE, Category.DECISION} or self._says("ends", one)
+        if direction == _PAST and one.nearest.first > self._said_on and not is_due:
             return one.past
         if direction == _FUTURE and one.nearest.last < self._said_on:
             return one.future

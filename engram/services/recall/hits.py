@@ -10,9 +10,9 @@ from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
-from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.rules.origin import source_words
 from engram.rules.recall.ranking import shown_score
 from engram.rules.temporal import written_begin
 from engram.services.recall.query import RecallQuery
@@ -53,7 +53,7 @@ def make_hit(
         overdue_since=None if asked and asked.asks_for_the_past() else pool.overdue.get(key),
         date=_date(document, fact, zone),
         entity=fact.entity if fact else document.entity,
-        source=source_words(fact.source) if fact else document.path or document.session,
+        source=source_words(fact.source) if fact else _place_of(document),
         tier=None if waits else pool.tiers.get(key),
         trust=fact.trust if fact else document.trust,
         path=place.path or document.path,
@@ -98,9 +98,11 @@ def first_line(text: str) -> str:
     return line if len(line) <= _FIRST_LINE_CHARS else line[: _FIRST_LINE_CHARS - 1].rstrip() + "…"
 
 
-def source_words(source: Source) -> str:
-    """Return where a fact came from, in the most telling words that there are."""
-    return source.label or source.path or source.session or source.actor.value
+def _place_of(document: Document) -> str | None:
+    """Return where a text stands: of a turn the conversation, else the file."""
+    if document.kind == "turn":
+        return document.session or document.path
+    return document.path or document.session
 
 
 def _date(document: Document, fact: Fact | None, zone: dt.tzinfo) -> str | None:

@@ -24,7 +24,7 @@ from engram.services.visibility import Caller
 from engram.services.visibility import current_path
 from engram.services.visibility import find_visible_entities
 
-_PROJECTS: Final = "projects/"
+PROJECTS: Final = "projects/"  # begins the path of a project
 
 
 def project_of_name(database: FactDatabase, caller: Caller, name: str) -> str | None:
@@ -35,10 +35,17 @@ def project_of_name(database: FactDatabase, caller: Caller, name: str) -> str | 
     if Path(name).expanduser().is_absolute():
         project = find_project(str(Path(name).expanduser()))
         return current_path(database, project.path) if project else None
-    found = [path for path in find_visible_entities(database, caller, name) if path.startswith(_PROJECTS)]
+    found = [path for path in find_visible_entities(database, caller, name) if path.startswith(PROJECTS)]
     if not found:
         raise UnknownEntityError(f"no project is called {name!r}", name=name)
     return found[0]
+
+
+def homes_of(database: FactDatabase, project: str | None = None) -> "Homes":
+    """Return what finds the homes of a database's facts; `project` is the path of the one that is worked on now."""
+    return Homes(
+        database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()}, project
+    )
 
 
 class Homes:
@@ -104,7 +111,7 @@ class Homes:
 
     def _find(self, fact: Fact) -> str | None:
         said_in = self._projects.get(fact.source.session or "")
-        if fact.entity.startswith(_PROJECTS):
+        if fact.entity.startswith(PROJECTS):
             is_thing = said_in is not None and fact.entity not in self._works
             return said_in if is_thing else fact.entity
         named = self.named(fact.text)

@@ -16,6 +16,7 @@ from engram.model.observation import Observation
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.origin import short_session
 from engram.rules.review_queue import Waiting
 from engram.rules.review_queue import by_weight
 from engram.rules.review_queue import count_waiting
@@ -118,6 +119,8 @@ def harmless_text(thing: Thing) -> str:
 def source_words(database: FactDatabase, fact: Fact, root: Path) -> str:
     """Return where a fact came from, for people: file and line, or who said it where."""
     source = fact.source
+    if source.turn is not None and source.session:
+        return f"said by {source.actor} in {short_session(source.session)}"
     if source.path is not None:
         line = read_source(database, source, root)["line"]
         return f"{source.path}:{line}" if line else source.path

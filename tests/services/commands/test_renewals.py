@@ -311,3 +311,56 @@ def test_statements_of_one_batch_meet_in_the_order_of_their_days(store: Store, o
 
     assert store.held == [newest]
     assert {fact.text for fact in store.facts("superseded")} == {OLD, NEW}
+
+
+def test_a_correction_stands_where_what_it_replaces_stood(store: Store) -> None:
+    store.write("The importer listens on port 8085", category="status", valid_from=JANUARY)
+    said = "Correction: the importer does not listen on 8085 any more, it is on 8090"
+
+    assert store.write(said, category="correction", valid_from=FEBRUARY) == "superseded"
+
+    (held,) = store.facts()
+    assert (held.text, held.category.value) == (said, "status")
+
+
+@pytest.mark.parametrize("is_read_late", [False, True])
+def test_what_is_told_of_last_week_is_newer_than_what_was_said_last_week(store: Store, *, is_read_late: bool) -> None:
+    texts = ["Jonas is our contact, he approves the texts", "Jonas left us last week, Mira approves the texts now"]
+    said = zip(texts, ("2026-02-10", "2026-02-17"), ("2026-02-10T14:00:00Z", "2026-02-09"), strict=True)
+    writes = []
+    for number, (text, day, begins) in enumerate(said):
+        turn = {"id": f"turn/{number:0>32}", "text": text, "speaker": "user", "at": f"{day}T14:00:00Z"}
+        store.workspace.submit("capture", {"session": "codex/importer", "turns": [turn]})
+        source = {"actor": "user", "session": "codex/importer", "turn": turn["id"]}
+        writes.append({"text": text, "source": source, "valid_from": begins})
+
+    for write in writes[:: -1 if is_read_late else 1]:
+        store.write(**write)
+
+    assert store.held == [texts[1]]
+
+
+PLAN = "The billing release 3.1 is planned for 3 April"
+
+
+@pytest.mark.parametrize("moved_to", ["2026-04-10", "2026-03-20"])
+def test_a_plan_that_is_moved_to_another_day_is_no_plan_for_the_first_one_any_more(store: Store, moved_to: str) -> None:
+    day = dt.date.fromisoformat(moved_to)
+    store.write(PLAN, valid_from="2026-04-03")
+    store.write("The audit is planned for 3 April", valid_from="2026-04-03")
+
+    store.write(f"Release 3.1 was moved to {day.day} {day:%B}", valid_from=moved_to)
+
+    assert sorted(store.held) == [f"Release 3.1 was moved to {day.day} {day:%B}", "The audit is planned for 3 April"]
+    (gone,) = store.facts("superseded")
+    assert (gone.text, gone.valid_to) == (PLAN, gone.valid_from), "it never came"
+    with store.workspace.reading() as database:
+        assert broken(whole_state(database)) == []
+
+
+def test_what_is_to_come_after_another_plan_lets_that_one_come(store: Store) -> None:
+    store.write("The importer's batch limit is 100 from 3 April on", valid_from="2026-04-03")
+
+    store.write("The importer's batch limit is raised to 250 on 10 April", valid_from="2026-04-10")
+
+    assert len(store.held) == 2

@@ -100,6 +100,8 @@ FRIDAY = dt.date(2026, 2, 27)
             "2026-02-24",
         ),  # two days, and neither is it
         ("[commitment] I promised Meera the slides for Thursday", TUESDAY, "2026-02-24..2026-02-26"),
+        ("[commitment] I promised Meera the slides on 25 March", TUESDAY, "2026-02-24..2026-03-25"),
+        ("[decision] We decided to have lunch at the Sole on 4 March", TUESDAY, "2026-03-04"),
         ("[decision] The offer for next year: 5 % more", TUESDAY, "2026-02-24"),
         ("[identity] She joined the museum in 2019", TUESDAY, "2019"),
         ("[status] This year on 3 March the fair opens", TUESDAY, "2026-03-03"),  # the year only frames the day

@@ -78,3 +78,17 @@ def test_what_is_trusted_less_and_what_is_to_come_make_nothing_old() -> None:
     sure = doubted.model_copy(update={"trust": "trusted"})
     assert find_renewed([trusted, sure], facts, lambda _: None, question=QUESTION, now=before) == {}
     assert {old.id: new.id} == find_renewed([trusted, sure], facts, lambda _: None, question=QUESTION, now=LATER)
+
+
+def test_an_agents_word_makes_no_persons_old_whom_nobody_saw_typing() -> None:
+    old = make_fact(1, OLD, trust="unverified")
+    new = make_fact(2, NEW, valid_from=LATER, trust="unverified", source={"actor": "agent"})
+    documents = [_fact_document(fact.id, fact.text, "unverified") for fact in (old, new)]
+
+    assert find_renewed(documents, {old.id: old, new.id: new}, lambda _: None, question=QUESTION, now=LATER) == {}
+
+
+def test_who_tells_twice_what_is_over_makes_nothing_old() -> None:
+    gone = "Jonas left the company, Mira signs off the changes of Lantern now."
+
+    assert renewed(turn("a", gone, DAY0), turn("b", gone, LATER), question="who signs off?") == {}

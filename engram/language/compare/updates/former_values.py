@@ -18,7 +18,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 
 _KIND: Final = "former"
-_EXPRESSIONS: Final = ("change", "instead")
+_EXPRESSIONS: Final = ("change", "instead", "ceased", "gone")
 _WORDS: Final = ("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied")
 _VALUE = r"((?:[\w.+#/°%€$-]+ ?){1,5}?)"
 _STOP = r"(?=[.;!?]?(?:\s*$|\s*\n))"
@@ -32,11 +32,12 @@ class FormerValue(NamedTuple):
 
     was: str  # folded
     now: str = ""  # folded
+    is_gone: bool = False  # it names who did something and does not any more: not all that names them is over
 
     @property
     def is_name(self) -> bool:
-        """Whether the value was a name of something, which stands for itself; not a day, and not a number."""
-        return _NAME.search(self.was) is not None and not name_days(self.was, _ANY_DAY)
+        """Whether the value was a name of something, which stands for itself; not a day, a number, or a person."""
+        return not self.is_gone and _NAME.search(self.was) is not None and not name_days(self.was, _ANY_DAY)
 
 
 def find_former_values(text: str) -> list[FormerValue]:
@@ -45,7 +46,9 @@ def find_former_values(text: str) -> list[FormerValue]:
     if not any(cue in low for cue in rules.cues):
         return []
     found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in rules.changes for one in rule.finditer(text)]
-    found += [FormerValue(_plain(one[1])) for rule in rules.instead for one in rule.finditer(text)]
+    found += [FormerValue(_plain(one[one.lastindex or 0])) for rule in rules.instead for one in rule.finditer(text)]
+    gone = (one for rule in rules.gone for one in rule.finditer(text))
+    found += [FormerValue(fold(one[one.lastgroup or 0]), is_gone=True) for one in gone]
     found += [FormerValue(_plain(one[2])) for one in rules.day_not.finditer(text) if _are_days(one["right"], one[2])]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
 
@@ -55,9 +58,14 @@ def _are_days(right: str, wrong: str) -> bool:
 
 
 def says_former_value(text: str, former: FormerValue) -> bool:
-    """Tell whether a statement still gives the value that something had, and not the one that it has now."""
+    """Tell whether a statement still gives the value that something had, and not the one that it has now.
+
+    One that says itself that the value is a former one does not.
+    """
     said = _load().denied.sub("", fold(text))
-    return _stands_in(former.was, said) and not (former.now and _stands_in(former.now, said))
+    if not _stands_in(former.was, said) or (former.now and _stands_in(former.now, said)):
+        return False
+    return all(one.was != former.was for one in find_former_values(text))
 
 
 def _stands_in(value: str, folded: str) -> bool:
@@ -80,6 +88,7 @@ class _Rules(NamedTuple):
     cues: tuple[str, ...]  # each expression needs one, and to look for a word costs little beside trying all of them
     changes: tuple[re.Pattern[str], ...]  # what it was, what it is
     instead: tuple[re.Pattern[str], ...]  # what it was
+    gone: tuple[re.Pattern[str], ...]  # who did something, as the only group that matches
     day_not: re.Pattern[str]
     denied: re.Pattern[str]  # "with Nomad, not with Kubernetes"
     article: re.Pattern[str]
@@ -91,7 +100,10 @@ def _load() -> _Rules:
     ending = rf"(?=[,.;:!?]|\s(?:{words['ends']})\b|$)"
     parts = {"value": _VALUE, "ending": ending}
     files = read_languages(_KIND).values()
-    changes, instead = ([_any_case(filled(one[key], parts)) for one in files if key in one] for key in _EXPRESSIONS)
+    changes, instead, ceased, gone = (
+        [_any_case(filled(one[key], {**parts, "using": one.get("using", "")})) for one in files if key in one]
+        for key in _EXPRESSIONS
+    )
     # "is now 6.1 metres, not 6.4": of numbers only, and only where it is said that something is otherwise now.
     now_not = _any_case(
         rf"\b(?:{words['now']})\b(?:[^.;!?\n]|\.\d){{1,80}}?, (?:{words['denies']})(?: (?:{words['number_joins']}))?"
@@ -104,7 +116,8 @@ def _load() -> _Rules:
     return _Rules(
         tuple(phrase for one in files for phrase in phrases(one["near"])),
         tuple(changes),
-        (*instead, now_not),
+        (*instead, *ceased, now_not),
+        tuple(gone),
         day_not,
         re.compile(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
         _any_case(rf"^(?:{words['articles']}) "),

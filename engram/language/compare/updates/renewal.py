@@ -14,6 +14,7 @@ from typing import Final
 from engram.language.compare.contradiction.compare import compare
 from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import tokenize
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.compare.slots.slots import Slot
@@ -65,7 +66,13 @@ def is_renewed(old: str, new: str) -> bool:
         return True
     if not announces_change(new) or tokenize(new).asks or read_clauses(old) or read_clauses(new):
         return False  # of several clauses one may hold on
-    return _is_told_anew(old, new) or _is_ended(old, new)
+    return _is_told_anew(old, new) or _is_ended(old, new) or _is_handed_over(old, new)
+
+
+def moves_a_day(old: str, new: str) -> bool:
+    """Tell whether the newer statement gives another day of what the older one names a day of: "slipped to 9 May"."""
+    topic = find_topic(new)
+    return topic is not None and topic.kind.startswith(DATE) and is_renewed(old, new)
 
 
 def names_its_day(text: str, said_on: dt.date) -> bool:
@@ -98,12 +105,36 @@ def _is_told_anew(old: str, new: str) -> bool:
 def _is_ended(old: str, new: str) -> bool:
     """Tell whether the newer statement says that just what the older one says is over, naming all of it."""
     said, told = (frozenset(content_terms(fold(text))) for text in (old, new))
-    if not said or said - told - load_lexicon().usage - other_stop_words():
-        return False
-    if any(says_former_value(old, former) for former in find_former_values(new)):
+    left_out = said - told - load_lexicon().usage - other_stop_words()
+    former = (one for one in find_former_values(new) if not one.is_gone and says_former_value(old, one))
+    if said and any(left_out <= _label_of(one.was, old) for one in former):
         return True
+    if not said or left_out:
+        return False
     found = compare(without_change_words(new), without_change_words(old))
     return found.kind == "cessation" and found.confidence >= _SURE
+
+
+def _label_of(value: str, text: str) -> frozenset[str]:
+    """Return the terms of the word that stands right before a value: "port 8080"."""
+    before = fold(text).partition(value)[0].split()
+    return frozenset(content_terms(before[-1])) if before else frozenset()
+
+
+def _is_handed_over(old: str, new: str) -> bool:
+    """Tell whether others do now what the older statement says of one who is gone: "Jonas left, Mira signs it off"."""
+    folded = fold(old)
+    for former in find_former_values(new):
+        if former.is_gone and folded.startswith(former.was) and says_former_value(old, former):
+            names = {*content_terms(former.was), *content_terms(fold(" ".join(_names_in(old))))}
+            done = frozenset(content_terms(folded)) - names
+            shared = done & frozenset(content_terms(fold(new)))
+            return len(shared) >= _FEWEST_WORDS and 2 * len(shared) >= len(done)
+    return False
+
+
+def _names_in(text: str) -> list[str]:
+    return [word for word in text.split() if word[0].isupper()]
 
 
 @lru_cache(maxsize=16384)

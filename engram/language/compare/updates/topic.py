@@ -79,12 +79,17 @@ def find_topic(text: str) -> Topic | None:
     if len(named) == 1:
         (match, kinds), *_ = named
         return _topic(folded, match.span(), f"technology {kinds[0]}", match[0].strip("."))
+    days = [token for token in values if token.kind == DATE]
+    others = tuple(token.shown for token in values if token.kind != DATE)
+    if len(days) == 1 and all(_names_a_thing(folded, number) for number in others):
+        values = days  # of release 3.1 the day is told
     if named or len(values) != 1:
         return None
     at = folded.find(values[0].shown)
     if at < 0:
         return None
-    return _topic(folded, (at, at + len(values[0].shown)), f"{values[0].kind} {values[0].key}", values[0].value)
+    topic = _topic(folded, (at, at + len(values[0].shown)), f"{values[0].kind} {values[0].key}", values[0].value)
+    return topic._replace(terms=(*topic.terms, *others)) if days and others else topic
 
 
 def is_same_topic(new: Topic, old: Topic) -> bool:
@@ -98,11 +103,17 @@ def is_same_topic(new: Topic, old: Topic) -> bool:
         return False
     if new.kind.startswith("technology"):
         return bool(shared) and not left_out - load_lexicon().usage - _of_data()
-    if len(left_out) > _MOST_LEFT_OUT:
-        return False
-    if _LIKE_A_PORT.fullmatch(new.value) and _LIKE_A_PORT.fullmatch(old.value):
-        return bool(shared)
-    return len(shared) >= _FEWEST_SHARED and new.counted <= old.counted | old.label
+    if new.kind.startswith(DATE):
+        left_out -= _of_plans()
+        return bool(shared) and len(left_out) <= (_MOST_LEFT_OUT if len(shared) >= _FEWEST_SHARED else 0)
+    is_port = _LIKE_A_PORT.fullmatch(new.value) and _LIKE_A_PORT.fullmatch(old.value)
+    is_enough = len(shared) >= _FEWEST_SHARED and new.counted <= old.counted | old.label
+    return len(left_out) <= _MOST_LEFT_OUT and (bool(shared) if is_port else is_enough)
+
+
+def _names_a_thing(folded: str, number: str) -> bool:
+    """Tell whether a number stands right behind a word, as the name of one of many: "release 3.1"."""
+    return re.search(rf"[^\W\d_]{{3,30}} {re.escape(number)}(?![\w.])", folded) is not None
 
 
 def _topic(folded: str, place: tuple[int, int], kind: str, value: str) -> Topic:
@@ -147,7 +158,15 @@ def _endings() -> re.Pattern[str]:
     return re.compile(rf"(?:{joined('changes', 'endings')})(?!\w)")
 
 
-@cache
 def _of_data() -> frozenset[str]:
-    listed = (data.get("of_data", "").split() for data in read_languages("changes").values())
+    return _listed("of_data")
+
+
+def _of_plans() -> frozenset[str]:
+    return _listed("of_plans")
+
+
+@cache
+def _listed(name: str) -> frozenset[str]:
+    listed = (data.get(name, "").split() for data in read_languages("changes").values())
     return frozenset(term for words in listed for word in words for term in content_terms(word))

@@ -19,6 +19,7 @@ from engram.language.compare.updates.change_words import announces_change
 from engram.language.compare.updates.renewal import is_renewed
 from engram.language.compare.updates.renewal import is_restated
 from engram.language.compare.updates.renewal import is_same_statement_but_for_values
+from engram.language.compare.updates.renewal import moves_a_day
 from engram.language.compare.updates.renewal import names_its_day
 from engram.language.compare.updates.renewal import sought_keys
 from engram.language.names.spans import names_inside
@@ -31,6 +32,7 @@ from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.temporal import has_begun
+from engram.rules.temporal import names_its_beginning
 from engram.rules.writes.derivation import is_less_trusted
 from engram.rules.writes.succession import begins_at
 from engram.rules.writes.write_plan import SERIES
@@ -66,12 +68,16 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
     if not _may_renew(draft, analysis, context.now):
         return Renewal()
     index = context.renewals or RenewalIndex()
-    mine = _Statement(draft.text, entity, _moment(draft.valid_from, context.now), draft.source, analysis.trust)
+    is_planned = draft.valid_from is not None and draft.valid_from > context.now
+    moment = _moment(None if is_planned else draft.valid_from, context.now, _said_at(state, draft.source))
+    mine = _Statement(draft.text, entity, moment, draft.source, analysis.trust)
     settled = {tension.pair for tension in state.tensions.values() if tension.pair}  # somebody said that both hold
     older: list[Fact] = []
     newer: list[Fact] = []
     for fact in index.find(state, sought_keys(draft.text)):
-        if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint or not has_begun(fact, context.now):
+        if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint:
+            continue
+        if not _moves(draft, fact) if is_planned else not has_begun(fact, context.now):
             continue
         if settled and pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:
             continue
@@ -89,25 +95,41 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
 
 
 def _may_renew(draft: Draft, analysis: Analysis, now: dt.datetime) -> bool:
-    """Tell whether a draft says how things are now: no order to an agent, nothing to come, nothing that is over."""
+    """Tell whether a draft says how things are, or on what other day they come: no order to an agent, nothing over."""
     if analysis.trust == Trust.QUARANTINED or draft.supersedes or draft.corrects:
         return False
     if draft.abstraction != Abstraction.EPISODE or draft.derived_from:
         return False
     if draft.candidate and not announces_change(draft.text):
         return False
-    return (draft.valid_from or now) <= now and (draft.valid_to is None or draft.valid_to > now)
+    is_to_come = draft.valid_from is not None and draft.valid_from > now
+    if is_to_come and not announces_change(draft.text):
+        return False
+    return draft.valid_to is None or draft.valid_to > now
+
+
+def _moves(draft: Draft, fact: Fact) -> bool:
+    """Tell whether a draft says of what a fact plans for one day that it comes on another one."""
+    return names_its_beginning(fact) and fact.valid_from != draft.valid_from and moves_a_day(fact.text, draft.text)
 
 
 def _statement(state: State, fact: Fact, now: dt.datetime) -> _Statement:
     # What stands in the journal was said by now, whatever the clock showed.
-    moment = _moment(begins_at(fact, now), min(fact.recorded_at, now))
+    begins = begins_at(fact, now)
+    is_begun = begins <= now
+    moment = _moment(begins if is_begun else None, min(fact.recorded_at, now), _said_at(state, fact.source))
     return _Statement(fact.text, state.entities.get(fact.entity), moment, fact.source, fact.trust)
 
 
-def _moment(valid_from: dt.datetime | None, written_at: dt.datetime) -> _Moment:
+def _moment(valid_from: dt.datetime | None, written_at: dt.datetime, said_at: dt.datetime | None = None) -> _Moment:
     begins = valid_from or written_at
-    return min(begins, written_at), begins
+    return min(said_at or begins, written_at), begins
+
+
+def _said_at(state: State, source: Source) -> dt.datetime | None:
+    """Return when something was said in a conversation: that it began last week makes it no older than that."""
+    turn = state.turns.get(source.turn or "")
+    return turn.at if turn is not None else None
 
 
 def _is_later(mine: _Statement, theirs: _Statement, fact: Fact, context: Context) -> bool:

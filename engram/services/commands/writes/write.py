@@ -142,6 +142,8 @@ class Write:
         renewal = Renewal() if has_aim else self._find_renewal(state, draft, aim.entity, analysis)
         if _is_worth_it(renewal):
             draft = draft.model_copy(update={"candidate": False})
+        if renewal.replaced and draft.category == Category.CORRECTION:  # it stands where that stood
+            draft = draft.model_copy(update={"category": renewal.replaced[-1].category})
         if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
             refuse_reach(said_in, aim.replaced, draft.scope)
         plan = plan_write(draft, analysis, self._situation(state, aim, draft, analysis, renewal))

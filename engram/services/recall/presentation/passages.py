@@ -112,6 +112,7 @@ def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: M
     No number and no denial of the line may be missing: then it came from another one.
     """
     by_path: dict[str, list[tuple[str, frozenset[str]]]] = {}
+    turns = {one.id for one in ranked}  # a turn that says something else besides, which is over, may have left
     for one in ranked:
         document = documents[one.id]
         if document.kind not in OF_STORE and document.path and (words := frozenset(words_of(document.text))):
@@ -121,7 +122,7 @@ def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: M
         fact = facts.get(one.id)
         if fact is None:
             continue
-        if fact.source.turn and fact.source.turn in documents:
+        if fact.source.turn and fact.source.turn in turns:
             found[one.id] = fact.source.turn
         elif fact.source.path in by_path:
             said = frozenset(words_of(fact.text))

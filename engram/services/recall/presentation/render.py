@@ -11,6 +11,7 @@ from engram.language.screen.fence import fence
 from engram.language.screen.fence import visible
 from engram.model.document import CANDIDATE
 from engram.model.document import Hit
+from engram.rules.origin import short_session
 from engram.services.facts.freshness import stale_words
 from engram.services.recall.presentation.order_marks import order_marks
 from engram.services.recall.query import DEGRADED
@@ -66,7 +67,7 @@ def hits_lines(hits: Sequence[Hit]) -> list[str]:
 
 
 def _label(hit: Hit) -> str:
-    place = f"{hit.path}:{hit.lines}" if hit.path and hit.lines else hit.source
+    place = f"{hit.path}:{hit.lines}" if hit.path and hit.lines else short_session(hit.source) if hit.source else None
     kind = f"{hit.kind}, not confirmed" if hit.kind == CANDIDATE else hit.kind
     put_away = "archived" if is_archived(hit.entity) else None
     overdue = f"overdue since {hit.overdue_since}" if hit.overdue_since else None

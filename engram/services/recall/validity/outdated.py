@@ -53,7 +53,7 @@ def find_outdated(
     newest_last = sorted(facts if telling is None else telling, key=lambda fact: (_said_by(fact), fact.id))
     for new in newest_last:
         for former in find_former_values(new.text) if new.category in _TELLING else []:
-            older = (old for old in facts if _may_be_over(old, new) and says_former_value(old.text, former))
+            older = (old for old in facts if _may_be_over(old, new, former) and says_former_value(old.text, former))
             outdated |= {old.id: new for old in older if home(old) == home(new) and _is_meant(old, new, former)}
     return outdated | _ended(facts, newest_last, home)
 
@@ -113,8 +113,9 @@ def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:
     return min(fact.valid_from, fact.recorded_at), fact.valid_from
 
 
-def _may_be_over(old: Fact, new: Fact) -> bool:
-    if old.id == new.id or not _is_of_things(old) or _said_by(old) >= _said_by(new):
+def _may_be_over(old: Fact, new: Fact, former: FormerValue) -> bool:
+    is_told = _is_of_things(old) or (former.is_gone and old.category == Category.RELATIONSHIP)
+    if old.id == new.id or not is_told or _said_by(old) >= _said_by(new):
         return False
     if old.entity != new.entity and not _is_of_project(old) and not _is_of_project(new):
         return False  # what became of one person says nothing about another
@@ -135,4 +136,6 @@ def _is_meant(old: Fact, new: Fact, former: FormerValue) -> bool:
     if former.is_name:
         return True
     besides = {*words(former.was), *words(old.entity.partition("/")[2])}
+    if former.is_gone:  # other people whom both name are no deed that others do now
+        besides |= words(" ".join(word for word in old.text.split() if word[0].isupper()))
     return bool({*words(old.text)} & {*words(new.text)} - besides)

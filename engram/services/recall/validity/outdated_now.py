@@ -6,7 +6,7 @@ from typing import Final
 
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.services.recall.homes import Homes
+from engram.services.recall.homes import homes_of
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import may_tell
 
@@ -32,6 +32,5 @@ def outdated_now(
     telling = may_tell(current, about)
     if not telling:
         return {}
-    homes = Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
-    over = find_outdated_now(about, homes.of, now, telling)
+    over = find_outdated_now(about, homes_of(database).of, now, telling)
     return {fact_id: newer.id for fact_id, newer in over.items()}

@@ -28,6 +28,8 @@ from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.rules.temporal import holds_now
+from engram.rules.trust.authority import authority_of
+from engram.rules.trust.authority import may_retire
 from engram.rules.writes.derivation import is_less_trusted
 
 _SPOKEN: Final = frozenset({FACT, "turn"})  # kinds of documents that hold what one person said at one moment
@@ -39,10 +41,10 @@ class _Statement(NamedTuple):
     """A candidate as it is compared."""
 
     id: str
+    fact: Fact | None
     text: str
     said_at: tuple[dt.datetime, dt.datetime]  # when it was said; from when it holds
     place: int  # in its session; of a fact 0
-    entity: str | None
     home: str | None  # the project that it belongs to
     scope: str
     trust: Trust
@@ -112,10 +114,10 @@ def _statement(
     names |= {name for span in spans if (name := fold(span.name)) in asked}
     return _Statement(
         document.id,
+        fact,
         said,
         (at, at) if fact is None else (min(fact.valid_from, fact.recorded_at), fact.valid_from),
         document.ordinal or 0,
-        None if fact is None else fact.entity,
         home(document),
         document.scope,
         Trust(document.trust),
@@ -132,12 +134,19 @@ def _said(document: Document) -> str:
 def _renews(new: _Statement, old: _Statement) -> bool:
     if not (new.holds and old.holds) or (new.said_at, new.place) <= (old.said_at, old.place) or new.scope != old.scope:
         return False
-    if new.home != old.home or (old.entity and is_less_trusted(new.trust, old.trust)):
+    if new.home != old.home or (old.fact is not None and not _may_retire(new, old.fact)):
         return False
-    is_of_one = new.entity is not None and new.entity == old.entity
+    is_of_one = new.fact is not None and old.fact is not None and new.fact.entity == old.fact.entity
     if not (is_of_one or new.names & old.names) or not is_renewed(old.text, new.text):
         return False
     return not all(names_its_day(one.text, one.said_at[0].date()) for one in (new, old))  # the records of two days
+
+
+def _may_retire(new: _Statement, old: Fact) -> bool:
+    """Tell whether a statement may take the place of a fact: an agent's word takes that of no person's."""
+    if is_less_trusted(new.trust, old.trust):
+        return False
+    return new.fact is None or may_retire(authority_of(new.fact), old)
 
 
 def _end(renewed: Mapping[str, _Statement], one: _Statement) -> _Statement:

@@ -66,7 +66,44 @@ TOLD_ANEW = [
     ("导入器的批量上限是100", "导入器的批量上限提高到250"),
     ("스테이징 서버는 7350 포트에서 돌아가요", "스테이징은 이제 8200에서 돌아갑니다"),
     ("임포터의 배치 한도는 100입니다", "임포터의 배치 한도를 250으로 올렸습니다"),
+    ("The launch is planned for 3 December", "The launch slipped to 10 December"),
+    ("The launch is on 3 December", "The launch was moved to 10 December"),
+    ("The billing release 3.1 is planned for 3 December", "Release 3.1 slipped to 10 December"),
+    ("Version 3.1 ships on 3 December", "We pushed version 3.1 to 10 December"),
+    ("Запуск запланирован на 3 декабря", "Запуск перенесли на 10 декабря"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The importer listens on port 8085", "The importer does not listen on 8085 any more, it is on port 8090"),
+        (
+            "Jonas Weber signs off every change of the importer",
+            "Jonas left us, Mira signs off changes of the importer now",
+        ),
+        (
+            "Jonas is our contact at Kanal, he approves the texts",
+            "Jonas quit, Mira Sand approves the texts of Kanal now",
+        ),
+    ],
+)
+def test_what_is_denied_and_what_others_do_now_is_over(old: str, new: str) -> None:
+    assert renews(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Jonas wrote the importer in Go", "Jonas left us, Mira signs off changes of the importer now"),
+        ("Mira signs off with Jonas every change", "Jonas left us, Mira signs off changes of the importer now"),
+        ("Jonas left us, Mira signs off changes now", "Jonas left us, Mira signs off changes of the importer now"),
+        ("Jonas signs off every change", "Jonas left a note that Mira signs off every change now"),
+        ("The firewall opens port 8085", "The importer does not listen on 8085 any more, it is on port 8090"),
+    ],
+)
+def test_what_one_who_is_gone_did_otherwise_stays(old: str, new: str) -> None:
+    assert not renews(old, new)
 
 
 @pytest.mark.parametrize(("old", "new"), TOLD_ANEW)
@@ -96,6 +133,10 @@ def test_who_tells_of_a_change_need_not_say_all_of_it_again(old: str, new: str) 
         ("Two failure modes exist in the importer:", "Three failure modes are now covered:"),
         ("Task: bump the importer to 0.6.1", "Task: bump the importer to 0.6.3"),
         ("访客的导入上限是100", "导入器的重试上限提高到250"),
+        ("Release 3.1 is planned for 3 December", "Release 3.2 slipped to 10 December"),
+        ("The launch of the blog is planned for 3 December", "The launch slipped to 10 December"),
+        ("The audit is on 3 December", "The launch was moved to 10 December"),
+        ("The launch party is on 3 December", "The launch was moved to 10 December"),
     ],
 )
 def test_a_change_of_something_else_renews_nothing(old: str, new: str) -> None:
