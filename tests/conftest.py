@@ -27,6 +27,7 @@ from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests import forked
 from tests.effort import load_profile
+from tests.heartbeat.in_process import answer_in_process
 from tests.making import NOW
 from tests.shared import pytest_terminal_summary  # noqa: F401 - pytest looks for it here
 from tests.sparse import copy_folder
@@ -34,14 +35,20 @@ from tests.temporary import use_memory
 from tests.unit import mark_units
 from tests.unit import without_processes
 
+ROOT = Path(__file__).resolve().parent
+
 load_profile()
 use_memory()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the unit tests, before `-m` chooses."""
+    """Mark the unit tests, before `-m` chooses; what lies in no folder goes first, the long ones are among it.
+
+    So a processor that has nothing left to do finds short tests to take over.
+    """
     mark_units(items)
+    items.sort(key=lambda item: item.path.parent != ROOT)
 
 
 def pytest_collection_finish() -> None:
@@ -118,6 +125,12 @@ def workspace_with(workspace: Workspace, _filled_once: Callable[[Fill], Path]) -
         return workspace
 
     return copy
+
+
+@pytest.fixture
+def children_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No phase of a heartbeat starts a child: for tests of what comes of a heartbeat, not of how one runs."""
+    answer_in_process(monkeypatch)
 
 
 class Answer:

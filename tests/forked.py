@@ -12,6 +12,7 @@ loaded, so that no command ends without the interpreter (see engram.cli.entry).
 import array
 import atexit
 import contextlib
+import datetime as dt
 import functools
 import importlib
 import io
@@ -40,8 +41,15 @@ from tests.fork_door import command
 
 ROOT = Path(__file__).resolve().parent.parent
 READY = "ready"
+THREADS = Path("/proc/self/task")  # of this process, where the system tells
 _ENGINES = ("duckdb", "qdrant_edge", "portalocker", "psutil", "tomlkit")
-_NOT_LOADED = ("engram.mcp", "engram.rest", "engram.web", "engram.store.postgres", "engram.base.telemetry")
+_READ = (  # which need most of what texts are read with
+    "Anna prefers green tea since 4 May 2025",
+    "I moved from Lisbon to Porto last week; we decided to keep the shipments in PostgreSQL 16, no longer in MySQL.",
+    "Never push to main, and please answer me in English from now on",
+    "When the release is deployed, tell Boris; до пятницы отвечай мне по-русски",
+)
+_NOT_LOADED = ("engram.rest", "engram.web", "engram.store.postgres", "engram.base.telemetry")
 
 
 def start(
@@ -129,22 +137,43 @@ def serve(place: str) -> None:
 
 
 def _load() -> None:
-    """Import what a command may import, and read the patterns; start no thread, which a fork would lack."""
+    """Import what a command may import, and load what reads a text; start no thread, which a fork would lack.
+
+    Expressions, words and vocabularies are loaded when they are first needed: that is half the time of a short command.
+    """
     import engram
+    from engram.base.tokenizer import count_tokens
+    from engram.heartbeat.answers import extraction
+    from engram.language.compare.contradiction.compare import skeleton
     from engram.language.compare.updates.update_statement import read_statement
+    from engram.language.screen.fence import safe_lines
     from engram.language.screen.injection import find_injection
+    from engram.language.screen.redaction import redact_value
     from engram.language.signal.detector import detect
+    from engram.language.signal.order_terms import case_terms
+    from engram.language.signal.order_terms import read_order
+    from engram.model.vocabulary import Category
+    from engram.services.extract.validity import find_validity
 
     for name in _ENGINES:
         importlib.import_module(name)
     for module in pkgutil.walk_packages(engram.__path__, "engram."):
         if not module.name.startswith(_NOT_LOADED) and not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    text = "Anna prefers green tea since 4 May 2025"
-    read_statement(text)
-    find_injection(text)
-    detect(text)
+    for text in _READ:
+        read_statement(text)
+        find_injection(text)
+        detect(text)
+        find_validity(text, Category.COMMITMENT, dt.date(2026, 3, 2))
+        skeleton(redact_value(text))
+        count_tokens(text)
+        [*safe_lines(text), *case_terms(read_order(text).when)]
+    passages = [{"id": str(number), "text": text, "is_turn": True} for number, text in enumerate(_READ)]
+    anna = {"path": "people/anna", "names": ["Anna"]}
+    asked = {"passages": passages, "entities": [anna], "owner": "people/anna", "min_mentions": 2, "background": []}
+    extraction.answer(asked)
     assert threading.active_count() == 1
+    assert not THREADS.is_dir() or len([*THREADS.iterdir()]) == 1, "the engines' own threads count as well"
 
 
 def _attend(connection: socket.socket) -> NoReturn:

@@ -13,6 +13,8 @@ from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 FIRST = ("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea", "--category", "preference")
 MORE = ("write", "--entity", "people/anna", "--fact", "Anna lives in Lisbon", "--category", "context")
 NOTE = ("note", "add", "Anna called")

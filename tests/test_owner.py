@@ -24,6 +24,8 @@ from tests.conftest import Engram
 from tests.conftest import engram_in
 from tests.making import NOW
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 Git = Callable[[str], None]
 
 

@@ -32,6 +32,8 @@ from engram.workspace import open_workspace
 from tests.conftest import Engram
 from tests.making import NOW
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 OWNER = "people/anna"
 WISH = "Anna always wants invoices sent to Globex before they are checked"
 SAID = "I prefer invoices sent to Globex before they are checked"

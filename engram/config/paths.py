@@ -1,6 +1,7 @@
 """Where everything lies in a workspace. Light: the hook path passes here."""
 
 import copy
+import functools
 import os
 from pathlib import Path
 
@@ -147,14 +148,20 @@ def find_workspace(explicit: str | None) -> Paths:
         root = Path(named).expanduser().resolve()
         if not (root / SETTINGS_FILE).is_file():
             raise NoWorkspaceError(f"{root} is not an Engram workspace: it has no {SETTINGS_FILE}", path=str(root))
-        return _checked(Paths(root))
+        return _checked(_paths_of(root))
     here = Path.cwd()
     for folder in (here, *here.parents, Path.home() / HOME_WORKSPACE):
         if (folder / SETTINGS_FILE).is_file():
-            return _checked(Paths(folder))
+            return _checked(_paths_of(folder))
     raise NoWorkspaceError(
         f"neither {here} nor a folder above it nor ~/{HOME_WORKSPACE} holds {SETTINGS_FILE}", path=str(here)
     )
+
+
+@functools.lru_cache(maxsize=16)
+def _paths_of(root: Path) -> Paths:
+    """Return the layout, of which nothing changes: a process asks for that of the same folder with every call."""
+    return Paths(root)
 
 
 def _checked(paths: Paths) -> Paths:

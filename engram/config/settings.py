@@ -1,5 +1,6 @@
 """The settings of a workspace: every one has a default, an unknown key is an error that names it."""
 
+import functools
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,12 +72,21 @@ class Settings(Section):
 def load_settings(path: Path) -> Settings:
     """Read engram.toml; raise SettingsError that names the key and why it cannot be, or for a file that was emptied."""
     try:
-        raw = load_toml(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        found = _settings_in(text, str(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{path} is not valid TOML: {problem}", hint=f"mend {path} by hand") from problem
-    if not raw:
+    if found is None:
         refuse_emptied(path)
-    return parse_settings(raw, str(path))
+        return Settings()
+    return found
+
+
+@functools.lru_cache(maxsize=16)
+def _settings_in(text: str, where: str) -> Settings | None:
+    """Return what a text says, None when it says nothing; a process reads the same file with every call."""
+    raw = load_toml(text)
+    return parse_settings(raw, where) if raw else None
 
 
 def parse_settings(raw: dict[str, Any], where: str) -> Settings:

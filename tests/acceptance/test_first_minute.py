@@ -48,7 +48,12 @@ class Newcomer:
             "ENGRAM_EMBEDDINGS": "none",
             "ENGRAM_WORKSPACE": str(self.workspace),
         }
-        done = forked.run([*args, "--now", self.now.isoformat()], cwd=folder or self.home, env=environment)
+        done = forked.run(
+            [*args, "--now", self.now.isoformat()],
+            cwd=folder or self.home,
+            env=environment,
+            target="tests.heartbeat.in_process:run_engram",
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout.decode()
 

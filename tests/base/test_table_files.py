@@ -1,5 +1,6 @@
 """Data files are parsed once, and what they say is kept as Python keeps its compiled sources."""
 
+import binascii
 import os
 import sys
 import tomllib
@@ -90,6 +91,15 @@ def test_what_is_damaged_beside_it_is_made_anew(file: Path, content: bytes) -> N
 
     assert read_table(file) == {"words": {"and": ["a", "b"]}}
     assert content != kept.read_bytes()
+
+
+@for_each("content", [b"no marshal", b"i\x01\x00\x00\x00", b"[\x00", b")\x02NN"])
+def test_what_is_no_table_is_made_anew_though_its_sum_is_right(file: Path, content: bytes) -> None:
+    read_table(file)
+    (kept,) = kept_beside(file)
+    kept.write_bytes(binascii.crc32(content).to_bytes(4, "big") + content)
+
+    assert read_table(file) == {"words": {"and": ["a", "b"]}}
 
 
 def test_nothing_is_kept_where_python_is_to_write_no_code(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

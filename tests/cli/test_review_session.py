@@ -40,6 +40,18 @@ def leave_waiting(workspace: Workspace) -> None:
         desk.propose("backup", text)
 
 
+def leave_candidates(workspace: Workspace) -> None:
+    """Twelve statements wait to be believed."""
+    trees = "alder birch cedar dogwood elm fir hazel ivy juniper larch maple oak"
+    told = [
+        {"entity": f"projects/{tree}", "create": True, "text": f"Trees called {tree} grow here", "candidate": True}
+        for tree in trees.split()
+    ]
+    with workspace.writing("test") as recorder:
+        recorder.record([workspace.envelope("write", args) for args in told])
+    workspace.refresh_mirror()
+
+
 @pytest.fixture
 def waiting(workspace_with: WorkspaceWith) -> Workspace:
     return workspace_with(leave_waiting)
@@ -84,7 +96,7 @@ def test_undo_takes_back_what_was_settled_last(
     ],
 )
 def test_a_person_is_asked_no_more_than_ten_times_a_day(
-    workspace: Workspace,
+    workspace_with: WorkspaceWith,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     keys: str,
@@ -93,22 +105,7 @@ def test_a_person_is_asked_no_more_than_ten_times_a_day(
     *,
     unbounded: bool,
 ) -> None:
-    for word in [
-        "alder",
-        "birch",
-        "cedar",
-        "dogwood",
-        "elm",
-        "fir",
-        "hazel",
-        "ivy",
-        "juniper",
-        "larch",
-        "maple",
-        "oak",
-    ]:
-        args = {"entity": f"projects/{word}", "create": True, "text": f"Trees called {word} grow here"}
-        workspace.submit("write", {**args, "candidate": True})
+    workspace = workspace_with(leave_candidates)
     monkeypatch.setattr(review_session, "_Keyboard", lambda: Keys(keys))
 
     review_session.ReviewSession(workspace, unbounded=unbounded).run()

@@ -2,10 +2,10 @@
 
 import io
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from typing import Any
 
-import pytest
-
+from engram.cli.entry import run
 from engram.heartbeat.child import phase_result
 from engram.heartbeat.child.__main__ import answer
 from engram.heartbeat.child.__main__ import exit_code
@@ -16,13 +16,22 @@ from engram.heartbeat.child.phases import chosen_phases
 from engram.rules.handoff.handoff import render_handoff
 from tests.heartbeat import agent
 
+if TYPE_CHECKING:
+    import pytest
 
-def answer_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+
+def answer_in_process(monkeypatch: "pytest.MonkeyPatch") -> None:
     """Let no phase of this test start a built-in child or the scripted agent; any other command is run.
 
     How children are run and read is tested with real ones elsewhere.
     """
     monkeypatch.setattr(phase_result, "run_limited", _answer)
+
+
+def run_engram() -> None:
+    """Be `engram`, and answer for the children here: a `target` of `tests.forked`."""
+    phase_result.run_limited = _answer  # type: ignore[attr-defined] # for good: the process ends with it
+    run()
 
 
 def _answer(command: Sequence[str], given: str, *args: Any, **named: Any) -> Ending:

@@ -1,9 +1,13 @@
 """A name becomes an entity on evidence from all notes, however long ago they were read."""
 
+import pytest
+
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from tests.heartbeat.notes import put_note
+
+pytestmark = pytest.mark.usefixtures("children_here")
 
 
 def entities(workspace: Workspace) -> list[str]:

@@ -17,6 +17,7 @@ from mcp import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from engram.workspace import Workspace
+from tests import forked
 
 LONG_S = 120.0  # a machine that is busy with other things fails no test
 
@@ -26,9 +27,10 @@ def command(workspace: Workspace, *options: str) -> list[str]:
 
 
 def connect(workspace: Workspace, *options: str) -> Client:
-    """Return a client whose server is started for it."""
-    program, *arguments = command(workspace, *options)
-    return Client(StdioServerParameters(command=program, args=arguments, env=dict(os.environ)))
+    """Return a client whose server is started for it: a process that is forked, for loading the SDK takes a second."""
+    program = forked.door(workspace.paths.root.parent / "engram-mcp")
+    arguments = command(workspace, *options)[3:]
+    return Client(StdioServerParameters(command=str(program), args=arguments, env=dict(os.environ)))
 
 
 def run(test: Callable[[], Awaitable[Any]]) -> Any:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from engram.hooks.background.drain_requests import take_in
 from engram.importers.transcripts.places import find_transcripts
 from engram.onboarding.first_reading import capture_newest
@@ -12,6 +14,8 @@ from engram.workspace import Workspace
 from tests.newcomer.history import after
 from tests.newcomer.history import write_changes
 from tests.newcomer.history import write_past
+
+pytestmark = pytest.mark.usefixtures("children_here")
 
 
 def test_what_there_is_no_time_for_is_read_by_the_next_heartbeat(workspace: Workspace, tmp_path: Path) -> None:

@@ -205,6 +205,7 @@ def test_few_facts_leave_without_being_held(house: House) -> None:
     assert (stats["held_since"], stats["demoted"]["left_summaries"], shown(house)) == (None, 1, 9)
 
 
+@pytest.mark.integration
 @given(
     st.lists(st.tuples(st.integers(0, 60), st.floats(0, 1), st.sampled_from(["episode", "pattern", "principle"])),
              min_size=1, max_size=4),

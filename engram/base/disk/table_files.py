@@ -7,6 +7,7 @@ place may bring a file with the time and size of the old one. Reading what was k
 parsing it.
 """
 
+import binascii
 import marshal
 import os
 import sys
@@ -20,6 +21,7 @@ from engram.base.disk.plain_tables import read_plain_tables
 
 _Stamp = tuple[Any, ...]  # what a kept table was made from: version of Engram, then time and size of each file
 _SUFFIX = ".toml"
+_SUM = 4  # bytes at the beginning: of damaged ones, five can ask for a list of sixteen gigabytes
 _MODE = 0o644  # as of Python's own cache: whoever may run the package may read it
 
 
@@ -68,7 +70,10 @@ def _read(source: str, stamp: _Stamp, parse: Callable[[], dict[str, Any]]) -> di
 def _kept(place: str, stamp: _Stamp) -> dict[str, Any] | None:
     try:
         with open(place, "rb") as file:  # noqa: PTH123 - as above
-            was, table = marshal.loads(file.read())  # noqa: S302 - it lies where Python's own code lies
+            kept = memoryview(file.read())
+        if _sum_of(kept[_SUM:]) != kept[:_SUM]:
+            return None
+        was, table = marshal.loads(kept[_SUM:])  # noqa: S302 - it lies where Python's own code lies
     except (OSError, ValueError, TypeError, EOFError, MemoryError):  # not there, or damaged
         return None
     return table if was == stamp else None
@@ -80,6 +85,11 @@ def _keep(place: str, stamp: _Stamp, table: dict[str, Any]) -> None:
 
     try:
         Path(place).parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(Path(place), marshal.dumps((stamp, table)), mode=_MODE)
+        told = marshal.dumps((stamp, table))
+        write_atomically(Path(place), _sum_of(told) + told, mode=_MODE)
     except (OSError, ValueError):
         return
+
+
+def _sum_of(told: bytes | memoryview) -> bytes:
+    return binascii.crc32(told).to_bytes(_SUM, "big")

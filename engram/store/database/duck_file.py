@@ -27,6 +27,7 @@ from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
 from engram.store.database.table_shapes import TableShape
 from engram.store.database.table_shapes import read_shapes
+from engram.store.database.table_shapes import values_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -235,8 +236,17 @@ class DuckFile:
             batch = values[first : first + _ROWS]
             if shape.key:
                 batch = list({row[shape.key]: row for row in batch}.values())
+            if len(batch) == 1:
+                self._write_one(shape, batch[0])
+                continue
+            if shape.key:
                 self._run(shape.removal, {"keys": [row[shape.key] for row in batch]})
             self._run(shape.insertion, {"rows": json.dumps(batch, ensure_ascii=False)})
+
+    def _write_one(self, shape: TableShape, row: dict[str, Any]) -> None:
+        if shape.key:
+            self._run(shape.removal_of_one, {"key": row[shape.key]})
+        self._run(shape.insertion_of_one, values_of(row, shape.columns))
 
     def _digest(self, table: str, order: str) -> str:
         return self._healing(lambda: self._table_digest(table, order))

@@ -18,6 +18,8 @@ from tests.heartbeat.child.program import calls_in
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 INSTEAD = "; the built-in phase did what was left"
 
 

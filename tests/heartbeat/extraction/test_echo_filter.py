@@ -21,6 +21,8 @@ from engram.services.commands.access_counts import RecallReceipt
 from engram.workspace import Workspace
 from tests.heartbeat.notes import put_note
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 TEA = "Anna prefers green tea to coffee"
 INDEX = NameIndex([Known("people/anna", ("Anna",)), Known("people/boris", ("Boris",))])
 

@@ -22,6 +22,8 @@ from engram.workspace import open_workspace
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 ASKED = RunOptions(phases=("extraction",), agent_command=("some-agent",))
 
 

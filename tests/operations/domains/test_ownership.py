@@ -12,6 +12,8 @@ from engram.operations.domains.ownership import owned_folders
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 pytestmark = pytest.mark.integration  # git is a process
 
 

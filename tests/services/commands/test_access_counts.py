@@ -198,9 +198,11 @@ def test_a_fact_that_was_recalled_stays_hot(workspace: Workspace) -> None:
     write(workspace)
     write(workspace, "Anna prefers long meetings")
     days = [NOW + dt.timedelta(days=day) for day in range(1, 41)]
-    for day in days:  # the store is used every day
-        workspace.now = lambda day=day: day  # type: ignore[misc]
-        write(workspace, f"It rained on {day:%d %B}", entity="people/b")
+    workspace.now = lambda: day
+    with workspace.writing("test") as recorder:
+        for day in days:  # the store is used every day
+            rain = {"entity": "people/b", "text": f"It rained on {day:%d %B}", "create": True}
+            recorder.record([workspace.envelope("write", rain)])
     workspace.log_accesses([given(hit())])
     workspace.fold_accesses()
     with workspace.reading() as database:

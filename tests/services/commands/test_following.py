@@ -25,6 +25,8 @@ from tests.services.commands.test_rearranging import facts
 from tests.services.commands.test_rearranging import find
 from tests.services.commands.test_rearranging import said
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 
 @pytest.fixture
 def annas(workspace: Workspace) -> Workspace:

@@ -32,7 +32,10 @@ class Desk:
         self.settings = workspace.settings
 
     def write(self, text: str, entity: str = "people/anna", **fields: Any) -> str:
-        result = self.workspace.submit("write", {"entity": entity, "text": text, "create": True, **fields})
+        """Record a fact, life/ untouched, and return its id."""
+        args = {"entity": entity, "text": text, "create": True, **fields}
+        with self.workspace.writing("test") as recorder:
+            (result,) = recorder.record([self.workspace.envelope("write", args)])
         assert result.id, result
         return result.id
 
