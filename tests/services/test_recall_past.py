@@ -19,7 +19,6 @@ from engram.services.visibility import Caller
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.conftest import workspace_in
-from tests.effort import examples
 from tests.services.test_recall import Memory
 
 BEGIN = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
@@ -101,7 +100,7 @@ def past(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
 @pytest.mark.parametrize("indexed", [True, False], ids=["with the index", "without it"])
 def test_recall_brings_of_every_past_what_facts_lists_and_nothing_else(past: Past, indexed: bool) -> None:
     threshold = past.workspace.settings.recall.threshold
-    moments = past.moments(examples(12))
+    moments = past.moments(30)
     listings = [past.listed(**moment) for moment in moments]
     with past.memory.open(indexed=indexed, now=NOW, threshold=threshold) as recall:
         for (moment, listed), question in product(zip(moments, listings, strict=True), QUESTIONS):
