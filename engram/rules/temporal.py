@@ -13,7 +13,7 @@ from typing import Final
 from typing import assert_never
 
 from engram.base.clock import local_day
-from engram.language.dates.lasting import lasts_until_its_day
+from engram.language.dates.due_days import lasts_until_its_day
 from engram.model.fact import Belief
 from engram.model.fact import Fact
 from engram.model.fact import Precision

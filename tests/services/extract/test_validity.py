@@ -27,7 +27,7 @@ from tests.making import NOW
 
 TUESDAY = dt.date(2026, 2, 24)
 FILES = sorted((PATTERNS / KIND).glob("*.toml"))
-# What `stays` tells is read by tests/language/dates/test_lasting.py.
+# What `stays` tells is read by tests/language/dates/test_due_days.py.
 EXAMPLES = [one for file in FILES for one in read_examples(file) if one.table != "stays"]
 DENIALS = [
     one for file in sorted((PATTERNS / DATES).glob("*.toml")) for one in read_examples(file) if one.table == "not_event"

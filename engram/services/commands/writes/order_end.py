@@ -3,7 +3,7 @@
 from typing import Final
 
 from engram.language.dates.day_hints import may_name_days
-from engram.language.dates.lasting import lasts_until_its_day
+from engram.language.dates.due_days import lasts_until_its_day
 from engram.language.signal.detector import detect
 from engram.model.fact import Actor
 from engram.model.fact import Category

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.dates.lasting import lasts_until_its_day
+from engram.language.dates.due_days import lasts_until_its_day
 from engram.language.dates.validity_rules import KIND
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
