@@ -1,5 +1,6 @@
 """Names that deserve to become entities: few false ones."""
 
+import re
 from pathlib import Path
 
 from engram.language import PATTERNS
@@ -7,6 +8,7 @@ from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
 from engram.language.names.new_entities import Candidate
 from engram.language.names.new_entities import find_candidates
+from engram.language.names.persons import plays_role
 from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import read_examples
@@ -201,3 +203,10 @@ def test_a_name_that_begins_with_two_capitals_is_no_persons() -> None:
 
     assert [one.path for one in found(*said)] == ["projects/oauth"]
     assert [one.path for one in found(*(one.replace("OAuth", "McCloud") for one in said))] == ["people/mccloud"]
+
+
+@for_each("example", [one for one in EXAMPLES if one.table == "people_roles"])
+def test_the_roles_beside_their_pattern(example: Example) -> None:
+    name = re.split(r"[ ,，]|(?=是|[은는] )", example.text, maxsplit=1)[0]
+
+    assert plays_role(example.text, name) == example.found

@@ -194,6 +194,7 @@ def test_in_a_project_who_somebody_is_is_theirs_and_a_slip_that_is_taken_back_is
     ("said", "entity"),
     [
         ("Ottoline is our new accountant", "people/ottoline"),
+        ("Ottoline is our new office manager", "people/ottoline"),
         ("Priya leads the Atlas project since May", "people/priya"),
         ("Priya Raman: leads the Atlas project since May", "people/priya-raman"),
         ("Прия ведёт проект Атлас с мая", "people/прия"),

@@ -202,9 +202,9 @@ def test_what_was_done_and_decided_later_still_needs_what_it_was_done_to() -> No
 def test_a_correction_is_no_label_and_a_korean_sentence_has_few_words() -> None:
     assert text_of("Correction: the harbour gate is painted green, not red", "Harbour box").startswith("Correction:")
     assert text_of("정정: 항구의 문은 빨간색이 아니라 초록색으로 칠해져 있다", "항구").startswith("정정:")
-    assert text_of("항구의 문은 밤에 닫기로 했다", "회의") == "항구의 문은 밤에 닫기로 했다"
+    assert text_of("항구의 문은 밤에 닫기로 했다", "항구 상자") == "항구의 문은 밤에 닫기로 했다"
     assert text_of("Correction: green", "Harbour box") == "Harbour box: Correction: green"
-    assert text_of("항구의 문", "회의") == "회의: 항구의 문"
+    assert text_of("항구의 문", "항구 상자") == "항구 상자: 항구의 문"
 
 
 @pytest.mark.parametrize(
@@ -220,6 +220,9 @@ def test_a_correction_is_no_label_and_a_korean_sentence_has_few_words() -> None:
         ("Luis Prado Street", "Harbour limits", "Luis", "Harbour limits: Luis Prado Street"),
         ("Ada: keeps the harbour books", "People", "Lantern", ""),
         ("Ада: ведёт книги порта", "Люди", "Lantern", ""),
+        ("Порт открыт до шести", "Итоги", "Lantern", ""),
+        ("港口开到六点", "会议", "Lantern", ""),
+        ("항구는 여섯 시까지", "회의", "Lantern", ""),
     ],
 )
 def test_a_sentence_about_whom_it_names_first_needs_no_heading(said: str, heading: str, title: str, text: str) -> None:
