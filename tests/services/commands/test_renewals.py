@@ -327,7 +327,7 @@ def test_a_correction_stands_where_what_it_replaces_stood(store: Store) -> None:
 def test_what_is_told_of_last_week_is_newer_than_what_was_said_last_week(store: Store, *, is_read_late: bool) -> None:
     texts = ["Jonas is our contact, he approves the texts", "Jonas left us last week, Mira approves the texts now"]
     said = zip(texts, ("2026-02-10", "2026-02-17"), ("2026-02-10T14:00:00Z", "2026-02-09"), strict=True)
-    writes = []
+    writes: list[dict[str, Any]] = []
     for number, (text, day, begins) in enumerate(said):
         turn = {"id": f"turn/{number:0>32}", "text": text, "speaker": "user", "at": f"{day}T14:00:00Z"}
         store.workspace.submit("capture", {"session": "codex/importer", "turns": [turn]})
