@@ -46,7 +46,8 @@ function takeWorker(): Worker {
 // The graph as it is drawn, and as a person moves in it. What is shown comes from the view.
 export class GraphDrawing {
   private readonly graph = new Graph({ type: "undirected" });
-  private sigma: Sigma | null = null; // nothing is drawn before it has its place
+  private readonly sigma: Sigma; // made ready while the worker looks for places; nothing is drawn before it has its own
+  private isPlaced = false;
   private readonly worker = takeWorker();
   private readonly beside: { node: number; edge: number }[][];
   private look: Look;
@@ -76,6 +77,7 @@ export class GraphDrawing {
     answer.edge_spans.edge.forEach((edge, row) => (weight[edge] = weight[edge]! + answer.edge_spans.facts[row]!));
     const task: Task = { turn: 0, count, a: edges.a, b: edges.b, weight };
     this.worker.postMessage(task); // it works while we go on
+    this.sigma = new Sigma(new Graph(), place, this.settings(edges.a.length));
     nodes.path.forEach((_, node) => this.graph.addNode(node, { x: 0, y: 0, label: labelOf(nodes.title[node]!) }));
     edges.a.forEach((a, edge) => {
       const b = edges.b[edge]!;
@@ -104,17 +106,17 @@ export class GraphDrawing {
 
   colour(): void {
     this.look = readLook();
-    this.sigma?.setSettings({ labelColor: { color: this.look.ink }, labelFont: this.look.font });
+    this.sigma.setSettings({ labelColor: { color: this.look.ink }, labelFont: this.look.font });
     this.refresh();
   }
 
   zoom(by: number): void {
-    const camera = this.sigma?.getCamera();
-    void camera?.animate({ ratio: camera.getState().ratio / by }, { duration: calm() ? 0 : 180 });
+    const camera = this.sigma.getCamera();
+    void camera.animate({ ratio: camera.getState().ratio / by }, { duration: calm() ? 0 : 180 });
   }
 
   whole(): void {
-    void this.sigma?.getCamera().animatedReset({ duration: calm() ? 0 : 250 });
+    void this.sigma.getCamera().animatedReset({ duration: calm() ? 0 : 250 });
   }
 
   neighbours(node: number): number[] {
@@ -140,7 +142,7 @@ export class GraphDrawing {
 
   end(): void {
     this.worker.terminate();
-    this.sigma?.kill();
+    this.sigma.kill();
   }
 
   // What joins an entity with others on the day that is shown.
@@ -170,15 +172,15 @@ export class GraphDrawing {
   }
 
   private refresh(): void {
-    if (!this.sigma) return;
+    if (!this.isPlaced) return;
     this.putEdges();
     this.sigma.refresh({ skipIndexation: true });
     this.told.drawn();
   }
 
   private bringIntoView(node: number): void {
-    const at = this.sigma?.getNodeDisplayData(node);
-    if (!at || !this.sigma) return;
+    const at = this.sigma.getNodeDisplayData(node);
+    if (!at) return;
     const onScreen = this.sigma.framedGraphToViewport(at);
     const { width, height } = this.sigma.getDimensions();
     const inside = onScreen.x > 40 && onScreen.y > 40 && onScreen.x < width - 40 && onScreen.y < height - 40;
@@ -187,15 +189,16 @@ export class GraphDrawing {
 
   private move({ xy, done }: Places): void {
     this.putLoose(xy);
-    if (this.sigma) this.sigma.refresh();
+    if (this.isPlaced) this.sigma.refresh();
     else this.begin();
     this.place.dataset.laid = done ? "done" : "going";
     this.told.drawn();
   }
 
   private begin(): void {
+    this.isPlaced = true;
     this.putEdges();
-    this.sigma = new Sigma(this.graph, this.place, this.settings(this.answer.edges.a.length));
+    this.sigma.setGraph(this.graph);
     this.sigma.on("clickNode", ({ node }) => this.told.choose(Number(node)));
     this.sigma.on("clickStage", () => this.told.choose(null));
     this.sigma.on("enterNode", ({ node }) => this.hover(Number(node)));

@@ -44,6 +44,7 @@ interface Item {
   domain?: string;
   file?: string;
   trust?: string;
+  why_promoted?: string | null;
   suggestion?: { target?: string; text: string; entity?: string | null } | null;
 }
 
@@ -265,6 +266,12 @@ function One(props: { item: Item; choices: Choice[]; choose: (one: Choice) => vo
       {item.suggestion && (
         <p class="small">
           {t(item.suggestion.target === "memory" ? "review.becomes-memory" : "review.becomes-fact")} <Said text={item.suggestion.text} />
+          {item.why_promoted && (
+            <span class="muted">
+              {" "}
+              {t("review.why-proposed")} <Said text={phrase(item.why_promoted)} />
+            </span>
+          )}
         </p>
       )}
       <Sides item={item} />

@@ -1,1 +1,0 @@
-import{S as e}from"./States-DNY_xB2W.js";import{r as t}from"./router-BxI2lR7S.js";import{n}from"./Change-DRQqNmcn.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
