@@ -132,7 +132,7 @@ class Answers:
         return StreamingResponse(events(self._store, self._is_over), media_type="text/event-stream")
 
     async def front(self, request: Request) -> Response:
-        """Answer with the page, which reads from its address which view it shows; for Ask the index is opened beside it."""
+        """Answer with the page, which reads its view from its address; beside that of Ask the index is opened."""
         asks = request.path_params["place"] == "ask"
         beside = BackgroundTask(self._store.warm_up) if asks else None
         return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-store"}, background=beside)

@@ -1,4 +1,4 @@
-"""What the page tells of a fact beyond its words: how much it rests on, and whether it is proposed to be kept for good."""
+"""What the page tells of a fact beyond its words: how much it rests on, and whether it is to be kept for good."""
 
 import json
 import re

@@ -24,8 +24,8 @@ from engram.services.commands.entities.split import find_merge
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
-from engram.services.facts.sources.origins import with_source_lines
 from engram.services.facts.parts import grounds_of_each
+from engram.services.facts.sources.origins import with_source_lines
 from engram.services.graph.near_entities import relations_of
 from engram.services.graph.ontology_file import read_ontology
 from engram.services.recall.presentation.near_duplicates import find_restated

@@ -66,11 +66,10 @@ def _columns(counted: Counted, place: Mapping[str, int]) -> tuple[Columns, Itera
     edges: dict[tuple[str, str], int] = {}
     rows: list[tuple[int, int, int, int, int]] = []
     edge_rows: list[tuple[int, int, int, int]] = []
-    for entity, other, begins, ends, used_day, confidence, access_count, facts in counted.spans:
-        if begins == ends or entity not in place:
+    for entity, other, begins, last, used_day, confidence, access_count, facts in counted.spans:
+        if begins == last or entity not in place:
             continue
-        if ends is None:
-            ends = OPEN
+        ends = OPEN if last is None else last
         if other is None:
             key = (used_day, confidence, access_count)
             if key not in tiers:

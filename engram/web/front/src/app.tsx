@@ -192,7 +192,7 @@ function Keys({ places, close }: { places: Key[]; close: () => void }) {
   return (
     <Dialog label={t("shell.keys")} close={close}>
       <div>
-        <div class="row choices">
+        <div class="row looks">
           <Choices />
         </div>
         <h2>{t("shell.keys")}</h2>

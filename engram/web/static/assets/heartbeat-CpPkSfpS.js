@@ -1,0 +1,1 @@
+import{S as e}from"./States-BIgoPm1T.js";import{r as t}from"./router-D-r_afdf.js";import{n}from"./Change-DzC1mzkz.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};

@@ -1,1 +1,0 @@
-import{S as e}from"./States-BlwFL9lw.js";import{r as t}from"./router-C-UmyEk_.js";import{n}from"./Change-CuCq94mf.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
