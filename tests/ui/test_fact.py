@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 SAID = {
-    "en": ("rests on 2 of 3", "It was made of 3 facts and now rests on 2.", "counts no longer", "taken back"),
+    "en": ("rests on 2 of 3", "It was made of 3 facts and now rests on 2.", "counts no longer", "retracted"),
     "ru": ("держится на 2 из 3", "Выведено из фактов: 3. Теперь держится на 2.", "больше не в счёт", "отозван"),
 }
 
