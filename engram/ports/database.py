@@ -66,20 +66,20 @@ class SpanFilter(NamedTuple):
     now: dt.datetime | None = None  # holding now
 
 
-class FactSpan(NamedTuple):
-    """Facts that are alike in whose they are, whom they name, when they hold, and all on which a tier depends.
+SpanRow = tuple[
+    str,  # path of an entity
+    str | None,  # path of an entity that they name; None: told of the facts alone
+    int,  # first day at whose end they hold, from 1970-01-01 as the others
+    int | None,  # first day at whose end they hold no longer
+    int,  # day on which they were last recorded, accessed or confirmed
+    float,  # confidence
+    int,  # access count
+    int,  # how many
+]
+"""Facts that are alike in whose they are, whom they name, when they hold, and all on which a tier depends.
 
-    Days are counted from 1970-01-01.
-    """
-
-    entity: str  # path
-    other: str | None  # path of an entity that they name; None: told of the facts alone
-    begins_day: int  # first day at whose end they hold
-    ends_day: int | None  # first day at whose end they hold no longer
-    used_day: int  # last recorded, accessed or confirmed
-    confidence: float
-    access_count: int
-    facts: int  # how many
+There is one for nearly every fact of a store, and somebody waits: so it has no names of its own.
+"""
 
 
 class FactLife(NamedTuple):
@@ -285,7 +285,7 @@ class FactDatabase(Overviews, StartFacts, Protocol):
         """Return how many of the facts that hold now were last used when, by days of that zone."""
         ...
 
-    def fact_spans(self, wanted: SpanFilter) -> list[FactSpan]:
+    def fact_spans(self, wanted: SpanFilter) -> list[SpanRow]:
         """Count facts by the days on which they hold: those without an attribute, that were never believed otherwise.
 
         The others, over which more than their own life decides, `fact_lives` returns.

@@ -10,6 +10,7 @@ from typing import Final
 from typing import NamedTuple
 
 from starlette.applications import Starlette
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse
@@ -49,6 +50,7 @@ VIEWS: Final = (
     "start",
     "entity",
     "fact",
+    "promotion",
     "ask",
     "graph",
     "decay",
@@ -59,6 +61,7 @@ VIEWS: Final = (
     "health",
 )
 """Names of views: a function of its name in a module of its name, answered at /api/NAME and /api/NAME/REST."""
+READY: Final = "ready"  # behind `ask`: opens the index before there is a question
 _MOST_BYTES: Final = 1 << 20  # of a body that is read
 _STATUSES: Final = (
     (ChangedError, 409),
@@ -99,9 +102,10 @@ class Answers:
         self._graph = PreparedGraph(store)
 
     def prepare(self) -> None:
-        """Load what the next views need, as soon as nobody waits for one; what goes wrong is left to the view."""
-        self._requests.wait_until_quiet()
-        self._store.warm_up()
+        """Make the graph as soon as nobody waits for a view; what goes wrong is left to the view.
+
+        The index is not opened here: that keeps every other thread from running, and only who asks something needs it.
+        """
         self._requests.wait_until_quiet()
         with contextlib.suppress(EngramError, OSError):
             self._whole_graph()
@@ -127,9 +131,18 @@ class Answers:
         """Answer with events for as long as the page listens."""
         return StreamingResponse(events(self._store, self._is_over), media_type="text/event-stream")
 
+    async def front(self, request: Request) -> Response:
+        """Answer with the page, which reads its view from its address; beside that of Ask the index is opened."""
+        asks = request.path_params["place"] == "ask"
+        beside = BackgroundTask(self._store.warm_up) if asks else None
+        return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-store"}, background=beside)
+
     def _shown(self, name: str, rest: str, given: dict[str, str]) -> dict[str, Any] | bytes:
         if name not in VIEWS:
             raise NotFoundError(f"no view is called {name!r}", hint="engram ui")
+        if (name, rest) == ("ask", READY):
+            self._store.warm_up()
+            return {"ready": self._store.is_warm()}
         if name == "graph" and not rest and not any(given.values()):
             return self._whole_graph()
         view: View = getattr(import_module(f"engram.web.views.{name}"), name)
@@ -171,7 +184,7 @@ def make_app(
         Route("/api/{view}", answers.show),
         Route("/api/{view}/{rest:path}", answers.show),
         Route("/assets/{name}", _asset),
-        Route("/{place:path}", _front),
+        Route("/{place:path}", answers.front),
     ]
     app = Starlette(routes=routes)
     app.state.prepare = answers.prepare  # for a thread that whoever serves it starts
@@ -219,8 +232,3 @@ async def _asset(request: Request) -> Response:
     if name.startswith(".") or not file.is_file():
         return PlainTextResponse("there is no such file\n", status_code=404)
     return FileResponse(file, headers={"Cache-Control": "private, max-age=31536000, immutable"})
-
-
-async def _front(_request: Request) -> Response:
-    """Answer with the page: which view it shows it reads from its address."""
-    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-store"})

@@ -90,7 +90,7 @@ def test_the_slider_replays_the_days(known: Workspace, serve: Serve, page: "Page
     card = page.get_by_role("complementary", name="Anna")
     card.get_by_text("Anna prefers tea").wait_for()
     assert card.get_by_text("Anna grows roses").count() == 0
-    page.get_by_label("Day in the world").focus()
+    page.get_by_label("What held on").focus()
     for _ in range(17):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("day=2026-02-01"))
@@ -99,7 +99,7 @@ def test_the_slider_replays_the_days(known: Workspace, serve: Serve, page: "Page
 
 def test_an_earlier_knowledge_is_asked_of_the_server(known: Workspace, serve: Serve, page: "Page") -> None:
     opened(page, serve(known.paths.root), "/graph")
-    page.get_by_label("As we knew it on").fill("2026-04-01")
+    page.get_by_label("As it was known on").fill("2026-04-01")
     says(page, "0 entities · 0 relations")
 
 

@@ -15,6 +15,7 @@ from tests.conftest import WorkspaceWith
 from tests.making import NOW
 from tests.ui.accessibility import barriers
 from tests.ui.conftest import Serve
+from tests.ui.conftest import looking
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,6 +44,20 @@ def filled(workspace_with: WorkspaceWith) -> Workspace:
 def texts(workspace: Workspace, status: str = "active") -> set[str]:
     with workspace.reading() as database:
         return {fact.text for fact in database.list_facts(FactFilter(status=status))}
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_answer_can_be_clicked_and_a_link_leads_to_what_it_names(
+    filled: Workspace, serve: Serve, browser: "Browser", width: int
+) -> None:
+    with looking(browser, locale="en-GB", viewport={"width": width, "height": 800}) as page:
+        page.goto(serve(filled.paths.root))
+        page.goto(page.url.replace("/today", "/review?id=observation-0001"))
+
+        page.get_by_role("heading", name="Is it worth keeping?").wait_for()
+        assert page.get_by_text("observation-0001", exact=True).is_visible()
+        for name in ("Keep it for good", "Dismiss it", "Another says the same", "Skip"):
+            assert page.get_by_role("button", name=name).is_visible(), name
 
 
 def decide(page: "Page", key: str, left: int) -> None:

@@ -151,7 +151,7 @@ def test_a_question_is_answered_as_of_two_days_side_by_side(opened: Callable[[st
     page.get_by_label("Question").fill("Where does Anna live?")
     page.keyboard.press("Enter")
     page.locator(".hit", has_text="Tallinn").wait_for()
-    page.get_by_label("Beside it, as of").fill("2025-06-01")
+    page.get_by_label("Compare with the answer on").fill("2025-06-01")
     then = page.get_by_role("region", name=re.compile("As of.*2025"))
     then.locator(".hit", has_text="Riga").wait_for()
     assert then.locator(".leg").count() > 0

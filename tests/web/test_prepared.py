@@ -5,10 +5,12 @@ import threading
 import time
 
 import pytest
+from starlette.testclient import TestClient
 
 from engram.errors import SettingsError
 from engram.services.visibility import Caller
 from engram.warm.warm_store import WarmStore
+from engram.web.app import make_app
 from engram.web.idle import QUIET_S
 from engram.web.idle import Requests
 from engram.web.prepared import PreparedGraph
@@ -52,6 +54,23 @@ def test_what_is_kept_is_neither_another_readers_nor_of_other_types_of_relations
         graph.answer(None)
     workspace.paths.ontology.unlink()
     assert graph.answer(None) == whole
+
+
+def test_the_index_is_opened_for_who_asks_and_beside_no_other_view(workspace: Workspace) -> None:
+    workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
+    workspace.complete_index()
+    store = WarmStore(workspace.paths.root)
+    with TestClient(make_app(store)) as client:
+        for place in ("today", "api/meta", "api/graph"):
+            assert client.get(f"/{place}").status_code == 200
+        assert not store.is_warm()
+
+        assert client.get("/api/ask/ready").json() == {"ready": True}
+        assert store.is_warm()
+        store.close()
+        assert client.get("/ask").status_code == 200
+        assert store.is_warm()
+    store.close()
 
 
 def test_nothing_is_done_ahead_before_the_first_answer_and_while_somebody_waits() -> None:

@@ -48,6 +48,15 @@ def active(workspace: Workspace) -> set[str]:
         return {fact.text for fact in database.list_facts(FactFilter())}
 
 
+def test_what_a_link_leads_to_comes_first_while_it_waits(filled: Workspace) -> None:
+    with open_page(filled) as client:
+        (first,) = client.get("/api/review", params={"id": "observation-0001"}).json()["items"]
+        filled.submit("review-answer", {"id": "observation-0001", "outcome": "dismiss"})
+        (then,) = client.get("/api/review", params={"id": "observation-0001"}).json()["items"]
+
+    assert (first["id"], then["id"]) == ("observation-0001", "tension-0001")
+
+
 def test_the_next_thing_comes_with_both_sides_and_how_many_are_left(filled: Workspace) -> None:
     with open_page(filled) as client:
         found = client.get("/api/review").json()

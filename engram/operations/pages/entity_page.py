@@ -15,6 +15,7 @@ from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
+from engram.rules.life.grounds import Grounds
 from engram.rules.life.shelves import lay_out
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
@@ -23,6 +24,7 @@ from engram.services.commands.entities.split import find_merge
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
+from engram.services.facts.parts import grounds_of_each
 from engram.services.facts.sources.origins import with_source_lines
 from engram.services.graph.near_entities import relations_of
 from engram.services.graph.ontology_file import read_ontology
@@ -45,9 +47,9 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
     """Return entity, counts, summary, facts, left, relations, waiting and merged, as far as the caller may see it.
 
     `counts` is {standing: versions}; `summary` is [{"shelf", "ids"}] of what matters now; `facts` are the versions that
-    are believed, the newest of them, and then the others, each with `said`, its source in one line; `left` is how many
-    more there are; `waiting` what a review has to settle of it; `merged`, for the owner alone, who was merged into it
-    last and can be split off again.
+    are believed, the newest of them, and then the others, each with `said`, its source in one line, and `grounds` if it
+    was made of others, as of `fact_page`; `left` is how many more there are; `waiting` what a review has to settle of
+    it; `merged`, for the owner alone, who was merged into it last and can be split off again.
 
     Raises:
         UnknownEntityError, AmbiguousNameError: for the name.
@@ -60,18 +62,23 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
         entity = next(one for one in visible_entities(database, caller or Caller()) if one.path == path)
         facts = _facts(database, path, caller)
         newest = sorted(facts, key=_believed_and_newest_last)[-MOST_VERSIONS:]
+        grounds = grounds_of_each(database, newest, caller)
         views = with_source_lines(database, newest, fact_views(database, newest, moment))
         return {
             "entity": entity.model_dump(mode="json", exclude={"next_number"}),
             "is_owner": path == settings.owner,
             "counts": Counter(standing(fact, moment.now).value for fact in facts),
             "summary": _summary(database, newest, {view["id"]: view["tier"] for view in views}, moment),
-            "facts": views,
+            "facts": [{**view, **_made_of(grounds.get(view["id"]))} for view in views],
             "left": len(facts) - len(newest),
             "relations": relations_of(database, path, moment, ontology=ontology),
             "waiting": _waiting(workspace, database, path, caller),
             "merged": _merged(database, path) if caller is None else None,
         }
+
+
+def _made_of(grounds: Grounds | None) -> dict[str, Any]:
+    return {} if grounds is None else {"grounds": grounds._asdict()}
 
 
 def _believed_and_newest_last(fact: Fact) -> tuple[bool, dt.datetime, dt.datetime, str]:

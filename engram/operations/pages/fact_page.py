@@ -6,11 +6,13 @@ from typing import Any
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.life.grounds import Grounds
 from engram.services.facts.exposure import exposure_of
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
+from engram.services.facts.parts import grounds_of_each
 from engram.services.facts.parts import parts_of
 from engram.services.facts.sources.origins import with_source_lines
 from engram.services.facts.sources.passage import read_passage
@@ -22,10 +24,11 @@ from engram.workspace import Workspace
 
 
 def fact_page(workspace: Workspace, fact_id: str, caller: Caller | None) -> dict[str, Any]:
-    """Return {"fact", "title", "versions", "made_of", "derived", "tensions", "shown"}, as far as the caller may see it.
+    """Return fact, title, versions, made_of, grounds, derived, tensions and shown, as far as the caller may see it.
 
     `versions` is the chain, oldest first; each view has `said`, its source in one line, and `passage`, the text that it
-    was read in. `shown` is what `exposure_of` returns.
+    was read in. `grounds` has `parts`, how many facts it was made of, and `standing`, how many of them still hold.
+    `shown` is what `exposure_of` returns.
 
     Raises:
         UnknownFactError, AmbiguousNameError: for the id.
@@ -41,6 +44,7 @@ def fact_page(workspace: Workspace, fact_id: str, caller: Caller | None) -> dict
             "title": titles.get(fact.entity, fact.entity.partition("/")[2]),
             "versions": versions,
             "made_of": _parts(database, fact, moment),
+            "grounds": grounds_of_each(database, [fact], caller).get(fact.id, Grounds(0, 0))._asdict(),
             "derived": _short_views(database, FactFilter(status="all", made_of=(fact.id,)), moment),
             "tensions": _tensions(database, fact, caller),
         }

@@ -40,6 +40,7 @@ class Wanted(NamedTuple):
     most: int | None = None  # None: all that may be asked today
     unbounded: bool = False  # more than `review.daily_limit` allows for today
     skipped: frozenset[str] = frozenset()  # ids of what is to wait on
+    first: str = ""  # id of what comes before all else
     for_person: bool = False  # shown to a person, who may read what tries to give orders to an agent
 
 
@@ -51,6 +52,7 @@ def review_items(workspace: Workspace, caller: Caller | None, wanted: Wanted = W
         asked = waiting_proposals(workspace) if sees_proposals(caller) else []
         waiting = [one for one in everything if kind in {None, one.kind} and one.thing.id not in wanted.skipped]
         proposals = [one for one in asked if kind in {None, KIND} and one.id not in wanted.skipped]
+        waiting.sort(key=lambda one: one.thing.id != wanted.first)
         total = len(waiting) + len(proposals)
         room = total if wanted.unbounded else min(total, questions_left(database, settings, now))
         shown = room if wanted.most is None else min(room, wanted.most)

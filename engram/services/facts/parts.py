@@ -12,6 +12,8 @@ from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.life.grounds import Grounds
+from engram.rules.life.grounds import grounds_of
 from engram.rules.life.grounds import still_stands
 from engram.rules.temporal import standing
 from engram.rules.writes.derivation import OBSERVATION
@@ -51,6 +53,13 @@ def parts_of(database: FactDatabase, fact: Fact, moment: Moment, withheld: str |
     facts = {key: one for key, one in known.items() if _is_seen(moment.caller, one.scope)}
     seen = {key: one for key, one in noticed.items() if _is_seen(moment.caller, one.scope)}
     return _parts(fact, _Told(facts, seen, moment, withheld), frozenset({fact.id}))
+
+
+def grounds_of_each(database: FactDatabase, wholes: Iterable[Fact], caller: Caller | None) -> dict[str, Grounds]:
+    """Return fact id -> how much it rests on, of those that were made of others; a caller's counts what it may see."""
+    made = [one for one in wholes if _made_of([one])]
+    known = {key: one for key, one in known_parts(database, made).items() if _is_seen(caller, one.scope)}
+    return {one.id: grounds_of(one, known) for one in made}
 
 
 def known_parts(database: FactDatabase, wholes: Iterable[Fact]) -> dict[str, Fact]:

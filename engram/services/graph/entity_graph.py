@@ -5,6 +5,7 @@ What stands in columns is counted by the database, the rest here by the same rul
 
 import datetime as dt
 from collections import Counter
+from collections.abc import Container
 from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -17,8 +18,8 @@ from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactLife
-from engram.ports.database import FactSpan
 from engram.ports.database import SpanFilter
+from engram.ports.database import SpanRow
 from engram.rules.life.decay import TIERS
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import days_between
@@ -110,14 +111,16 @@ class TierOf:
         self._settings, self._calendar = settings, calendar
         self._today = local_day(now, calendar.zone)
         self._known: dict[tuple[int, float, int], int] = {}
+        self._ages: dict[int, int] = {}
 
-    def __call__(self, span: FactSpan) -> int:
+    def __call__(self, used_day: int, confidence: float, access_count: int) -> int:
         """Return the place of the tier in TIERS."""
-        key = (span.used_day, span.confidence, span.access_count)
+        key = (used_day, confidence, access_count)
         if key not in self._known:
-            used_on = FIRST_DAY + dt.timedelta(days=span.used_day)
-            age = days_between(used_on, self._today, self._settings.clock, self._calendar)
-            name = tier_of(span.confidence, span.access_count, age=age, settings=self._settings)
+            if used_day not in self._ages:
+                used_on = FIRST_DAY + dt.timedelta(days=used_day)
+                self._ages[used_day] = days_between(used_on, self._today, self._settings.clock, self._calendar)
+            name = tier_of(confidence, access_count, age=self._ages[used_day], settings=self._settings)
             self._known[key] = TIERS.index(name)
         return self._known[key]
 
@@ -126,7 +129,7 @@ class Counted(NamedTuple):
     """What a graph is counted from."""
 
     entities: list[Entity]  # that the reader may know, by path
-    spans: list[FactSpan]
+    spans: list[SpanRow]
     tags: dict[str, set[str]]  # path -> tags of its facts
     tier_of: TierOf
 
@@ -138,12 +141,13 @@ def entity_graph(database: FactDatabase, asked: GraphQuery) -> EntityGraph:
     begins: dict[str, list[int]] = {}
     edges: Counter[tuple[str, str]] = Counter()
     there = {one.path for one in counted.entities}
-    for span in counted.spans:
-        if span.other is None:
-            tiers.setdefault(span.entity, [0] * len(TIERS))[counted.tier_of(span)] += span.facts
-            begins.setdefault(span.entity, []).append(span.begins_day)
-        elif (pair := edge_between(span, there)) is not None:
-            edges[pair] += span.facts
+    for entity, other, begins_day, _, used_day, confidence, access_count, facts in counted.spans:
+        if other is None:
+            tier = counted.tier_of(used_day, confidence, access_count)
+            tiers.setdefault(entity, [0] * len(TIERS))[tier] += facts
+            begins.setdefault(entity, []).append(begins_day)
+        elif (pair := edge_between(entity, other, there)) is not None:
+            edges[pair] += facts
     joined = {path for pair in edges for path in pair}
     nodes = [
         _node(one, tiers.get(one.path, [0] * len(TIERS)), counted.tags, begins.get(one.path, ()))
@@ -172,20 +176,20 @@ def read_spans(database: FactDatabase, asked: GraphQuery, *, at_all_times: bool 
     return Counted(entities, spans, tags, TierOf(moment.decay, moment.now, calendar))
 
 
-def _spans_of(held: HeldSpan, life: FactLife, zone: dt.tzinfo, others: Iterable[str]) -> list[FactSpan]:
+def _spans_of(held: HeldSpan, life: FactLife, zone: dt.tzinfo, others: Iterable[str]) -> list[SpanRow]:
     """Return one fact as the database counts many: once for itself, and once for each entity that it is joined to."""
     fact = held.fact
     begins = day_number(held.begins_at, zone)
     ends = day_number(held.ends_at, zone) if held.ends_at is not None else None
-    how = (begins, ends, life.used_day, fact.confidence, life.access_count)
-    return [FactSpan(fact.entity, other, *how, facts=1) for other in (None, *others)]
+    how = (begins, ends, life.used_day, fact.confidence, life.access_count, 1)
+    return [(fact.entity, other, *how) for other in (None, *others)]
 
 
-def edge_between(span: FactSpan, there: Iterable[str]) -> tuple[str, str] | None:
-    """Return the two entities that the facts of a span join, in order; None when one of them is not there."""
-    if span.other is None or span.other == span.entity or span.other not in there or span.entity not in there:
+def edge_between(entity: str, other: str, there: Container[str]) -> tuple[str, str] | None:
+    """Return the two entities that facts join, in order; None when one of them is not there."""
+    if other == entity or other not in there or entity not in there:
         return None
-    return (span.entity, span.other) if span.entity < span.other else (span.other, span.entity)
+    return (entity, other) if entity < other else (other, entity)
 
 
 def _scopes(caller: Caller | None) -> tuple[str, ...]:

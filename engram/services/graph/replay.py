@@ -66,18 +66,16 @@ def _columns(counted: Counted, place: Mapping[str, int]) -> tuple[Columns, Itera
     edges: dict[tuple[str, str], int] = {}
     rows: list[tuple[int, int, int, int, int]] = []
     edge_rows: list[tuple[int, int, int, int]] = []
-    for span in counted.spans:
-        entity, other, begins, ends, used_day, confidence, access_count, facts = span
-        if begins == ends or entity not in place:
+    for entity, other, begins, last, used_day, confidence, access_count, facts in counted.spans:
+        if begins == last or entity not in place:
             continue
-        if ends is None:
-            ends = OPEN
+        ends = OPEN if last is None else last
         if other is None:
             key = (used_day, confidence, access_count)
             if key not in tiers:
-                tiers[key] = counted.tier_of(span)
+                tiers[key] = counted.tier_of(*key)
             rows.append((place[entity], begins, ends, tiers[key], facts))
-        elif (pair := edge_between(span, place)) is not None:
+        elif (pair := edge_between(entity, other, place)) is not None:
             edge_rows.append((edges.setdefault(pair, len(edges)), begins, ends, facts))
     return _by_column(_SPAN, rows), edges, _by_column(_EDGE_SPAN, edge_rows)
 

@@ -4,9 +4,9 @@ import datetime as dt
 from collections.abc import Sequence
 
 from engram.ports.database import FactLife
-from engram.ports.database import FactSpan
 from engram.ports.database import FactWear
 from engram.ports.database import SpanFilter
+from engram.ports.database import SpanRow
 from engram.rules.life.decay import SURE
 from engram.store.database import rows
 from engram.store.database.conditions import span_conditions
@@ -16,10 +16,9 @@ from engram.store.database.duck_file import DuckFile
 class DuckColumns(DuckFile):
     """The part of `ports.database.FactDatabase` that counts facts by their days."""
 
-    def fact_spans(self, wanted: SpanFilter) -> list[FactSpan]:
+    def fact_spans(self, wanted: SpanFilter) -> list[SpanRow]:
         """See the port."""
-        found = self._tuples("fact_spans", zone=str(wanted.zone), **span_conditions(wanted))
-        return list(map(FactSpan._make, found))
+        return self._tuples("fact_spans", zone=str(wanted.zone), **span_conditions(wanted))
 
     def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
         """See the port."""

@@ -17,7 +17,8 @@ _MOST_SETTLED: Final = 20
 def review(page: Page, asked: Asked) -> dict[str, Any]:
     """Return {"items", "left", "more", "waiting", "settled", "daily_limit"}.
 
-    Parameters: `kind`, `most`, `all` (1: more than the day allows), `skip` (ids, with commas between).
+    Parameters: `kind`, `most`, `all` (1: more than the day allows), `skip` (ids, with commas between), `id` (of what
+    comes first).
     """
     workspace, caller = page.workspace, page.caller
     wanted = Wanted(
@@ -25,6 +26,7 @@ def review(page: Page, asked: Asked) -> dict[str, Any]:
         most=asked.number("most", 1, 1, 100),
         unbounded=asked.text("all") == "1",
         skipped=frozenset(filter(None, asked.text("skip").split(","))),
+        first=asked.text("id"),
         for_person=shows_for_person(caller),
     )
     found = review_items(workspace, caller, wanted)

@@ -8,8 +8,10 @@ from engram.errors import UnknownFactError
 from engram.mcp.answers import Caller as Server
 from engram.mcp.tools import call_tool
 from engram.operations.pages.fact_page import fact_page
+from engram.rules.life.grounds import Grounds
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import get_fact
+from engram.services.facts.parts import grounds_of_each
 from engram.services.facts.parts import parts_of
 from engram.services.visibility import Caller
 from engram.services.visibility import identify
@@ -83,6 +85,17 @@ def test_who_may_not_see_a_part_is_not_told_of_it(known: Workspace) -> None:
     assert [one["text"] for one in parts(known, f"{SHOP}-005", own)] == ["Anna breaks deploys"]
     with pytest.raises(UnknownFactError):
         parts(known, f"{SHOP}-005", Caller(None, "main"))
+
+
+def test_who_may_not_see_a_part_is_told_of_no_more_parts_than_it_sees(known: Workspace) -> None:
+    known.submit("session-add", {"name": "kept", "kind": "personal"})
+    write(known, "Anna breaks deploys", scope="session:kept")
+    write(known, "Mind who deploys", derived_from=[f"{SHOP}-001", f"{SHOP}-004"], scope="session:kept")
+    with known.reading() as database:
+        whole = get_fact(database, f"{SHOP}-005", None)
+        counted = [grounds_of_each(database, [whole], caller) for caller in (None, Caller(None, "main"))]
+
+    assert counted == [{f"{SHOP}-005": Grounds(2, 2)}, {f"{SHOP}-005": Grounds(1, 1)}]
 
 
 def test_every_door_shows_them(known: Workspace, engram: Engram) -> None:

@@ -163,17 +163,19 @@ function Choices() {
   );
 }
 
+const loaded: Record<string, ComponentType<{ rest: string }>> = {};
+
+export async function loadView(name: string): Promise<void> {
+  const of = await views[`./views/${name}.tsx`]?.();
+  if (of) loaded[name] = of;
+}
+
 function View({ name, rest: after }: { name: string; rest: string }) {
-  const [shown, setShown] = useState<{ name: string; of: ComponentType<{ rest: string }> } | null>(null);
-  const read = views[`./views/${name}.tsx`];
+  const [, setLoaded] = useState("");
   useEffect(() => {
-    let stale = false;
-    void read?.().then((of) => !stale && setShown({ name, of }));
-    return () => {
-      stale = true;
-    };
+    if (!loaded[name]) void loadView(name).then(() => setLoaded(name));
   }, [name]);
-  if (!read)
+  if (!(`./views/${name}.tsx` in views))
     return (
       <div class="page">
         <Empty title={t("shell.nowhere")}>
@@ -181,9 +183,8 @@ function View({ name, rest: after }: { name: string; rest: string }) {
         </Empty>
       </div>
     );
-  if (shown?.name !== name) return <div class="page" />;
-  const Of = shown.of;
-  return <Of rest={after} />;
+  const Of = loaded[name];
+  return Of ? <Of rest={after} /> : <div class="page" />;
 }
 
 function Keys({ places, close }: { places: Key[]; close: () => void }) {
@@ -191,7 +192,7 @@ function Keys({ places, close }: { places: Key[]; close: () => void }) {
   return (
     <Dialog label={t("shell.keys")} close={close}>
       <div>
-        <div class="row choices">
+        <div class="row looks">
           <Choices />
         </div>
         <h2>{t("shell.keys")}</h2>

@@ -1,14 +1,15 @@
 import { signal } from "@preact/signals";
 
-// Words of the page in four languages, in files by view: messages/LANGUAGE/VIEW.json. A text that counts has forms of
-// Intl.PluralRules.
+// Words of the page in four languages, in files by view: messages/LANGUAGE/VIEW.json, of which a test wants the same keys
+// in each. A text that counts has forms of Intl.PluralRules.
 type Message = string | Record<string, string>;
 type Values = Record<string, string | number>;
 
 export const LANGUAGES = { en: "English", ru: "Русский", zh: "中文", ko: "한국어" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const files = import.meta.glob<Record<string, Message>>("./messages/*/*.json", { import: "default" });
+type Files = Record<string, Record<string, Message>>;
+const files = import.meta.glob<Files>("./messages/*/all.ts", { import: "default" });
 const loaded: Partial<Record<Language, Record<string, Message>>> = {};
 
 export const language = signal<Language>("en");
@@ -22,20 +23,16 @@ function preferred(): Language {
 
 async function load(wanted: Language): Promise<void> {
   if (loaded[wanted]) return;
-  const own = Object.entries(files).filter(
-    ([file]) => file.startsWith(`./messages/${wanted}/`) && file !== "./messages/en/phrases.json", // English is said as it is
-  );
-  const parts = await Promise.all(
-    own.map(async ([file, read]) => {
-      const name = file.replace(/^.*\/|\.json$/g, "");
-      return Object.entries(await read()).map(([key, value]) => [`${name}.${key}`, value] as const);
-    }),
-  );
-  loaded[wanted] = Object.fromEntries(parts.flat());
+  const words: Record<string, Message> = {};
+  for (const [file, messages] of Object.entries(await files[`./messages/${wanted}/all.ts`]!())) {
+    const name = file.replace(/^.*\/|\.json$/g, "");
+    for (const [key, value] of Object.entries(messages)) words[`${name}.${key}`] = value;
+  }
+  loaded[wanted] = words;
 }
 
 export async function useLanguage(wanted: Language = preferred()): Promise<void> {
-  await Promise.all([load("en"), load(wanted)]);
+  await load(wanted);
   language.value = wanted;
   document.documentElement.lang = wanted;
 }
@@ -52,11 +49,11 @@ export function messagesOf(file: string): string[] {
 }
 
 export function has(key: string): boolean {
-  return loaded[language.value]?.[key] !== undefined || loaded.en?.[key] !== undefined;
+  return loaded[language.value]?.[key] !== undefined;
 }
 
 export function t(key: string, values: Values = {}): string {
-  const found = loaded[language.value]?.[key] ?? loaded.en?.[key];
+  const found = loaded[language.value]?.[key];
   if (found === undefined) return key;
   let text: string;
   if (typeof found === "string") text = found;

@@ -87,4 +87,4 @@ export function refusal(said: { code: string; message: string; hint: string }): 
     : { message: known, hint: advice, original: "" };
 }
 
-const isCommand = (hint: string): boolean => /^(engram|less|rm|cp|cat) [a-z-]+( |$)[^,;:.]*$/.test(hint);
+export const isCommand = (hint: string): boolean => /^(engram|less|rm|cp|cat) [a-z-]+( |$)[^,;:.]*$/.test(hint);

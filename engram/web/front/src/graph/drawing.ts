@@ -18,6 +18,7 @@ interface Look {
   font: string;
 }
 
+const NARROW_PX = 560; // width below which the legend stands under the graph
 const WHOLE_PX = 560; // the shorter side of the place from which entities are drawn in their full size
 const ROOMY = 120; // entities up to which there is room for large ones
 const LEAST = 3; // radius in pixels
@@ -28,6 +29,7 @@ const WIDE = 1.7; // how much wider than high the joined ones the rows of the ot
 const FEW_EDGES = 400; // that may be drawn strongly without hiding what they join
 const MOST_DIMMED = 3000; // entities up to which the others fade when one is pointed at; more would be drawn too late
 const COLUMNS = 8;
+const NAMED_PX = 170; // width of a column in which a name has room
 const ROW = 0.4; // height of a row, in widths of a column
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -46,7 +48,8 @@ function takeWorker(): Worker {
 // The graph as it is drawn, and as a person moves in it. What is shown comes from the view.
 export class GraphDrawing {
   private readonly graph = new Graph({ type: "undirected" });
-  private sigma: Sigma | null = null; // nothing is drawn before it has its place
+  private readonly sigma: Sigma; // made ready while the worker looks for places; nothing is drawn before it has its own
+  private isPlaced = false;
   private readonly worker = takeWorker();
   private readonly beside: { node: number; edge: number }[][];
   private look: Look;
@@ -76,6 +79,7 @@ export class GraphDrawing {
     answer.edge_spans.edge.forEach((edge, row) => (weight[edge] = weight[edge]! + answer.edge_spans.facts[row]!));
     const task: Task = { turn: 0, count, a: edges.a, b: edges.b, weight };
     this.worker.postMessage(task); // it works while we go on
+    this.sigma = new Sigma(new Graph(), place, this.settings(edges.a.length));
     nodes.path.forEach((_, node) => this.graph.addNode(node, { x: 0, y: 0, label: labelOf(nodes.title[node]!) }));
     edges.a.forEach((a, edge) => {
       const b = edges.b[edge]!;
@@ -104,17 +108,17 @@ export class GraphDrawing {
 
   colour(): void {
     this.look = readLook();
-    this.sigma?.setSettings({ labelColor: { color: this.look.ink }, labelFont: this.look.font });
+    this.sigma.setSettings({ labelColor: { color: this.look.ink }, labelFont: this.look.font });
     this.refresh();
   }
 
   zoom(by: number): void {
-    const camera = this.sigma?.getCamera();
-    void camera?.animate({ ratio: camera.getState().ratio / by }, { duration: calm() ? 0 : 180 });
+    const camera = this.sigma.getCamera();
+    void camera.animate({ ratio: camera.getState().ratio / by }, { duration: calm() ? 0 : 180 });
   }
 
   whole(): void {
-    void this.sigma?.getCamera().animatedReset({ duration: calm() ? 0 : 250 });
+    void this.sigma.getCamera().animatedReset({ duration: calm() ? 0 : 250 });
   }
 
   neighbours(node: number): number[] {
@@ -140,7 +144,7 @@ export class GraphDrawing {
 
   end(): void {
     this.worker.terminate();
-    this.sigma?.kill();
+    this.sigma.kill();
   }
 
   // What joins an entity with others on the day that is shown.
@@ -170,15 +174,15 @@ export class GraphDrawing {
   }
 
   private refresh(): void {
-    if (!this.sigma) return;
+    if (!this.isPlaced) return;
     this.putEdges();
     this.sigma.refresh({ skipIndexation: true });
     this.told.drawn();
   }
 
   private bringIntoView(node: number): void {
-    const at = this.sigma?.getNodeDisplayData(node);
-    if (!at || !this.sigma) return;
+    const at = this.sigma.getNodeDisplayData(node);
+    if (!at) return;
     const onScreen = this.sigma.framedGraphToViewport(at);
     const { width, height } = this.sigma.getDimensions();
     const inside = onScreen.x > 40 && onScreen.y > 40 && onScreen.x < width - 40 && onScreen.y < height - 40;
@@ -187,15 +191,16 @@ export class GraphDrawing {
 
   private move({ xy, done }: Places): void {
     this.putLoose(xy);
-    if (this.sigma) this.sigma.refresh();
+    if (this.isPlaced) this.sigma.refresh();
     else this.begin();
     this.place.dataset.laid = done ? "done" : "going";
     this.told.drawn();
   }
 
   private begin(): void {
+    this.isPlaced = true;
     this.putEdges();
-    this.sigma = new Sigma(this.graph, this.place, this.settings(this.answer.edges.a.length));
+    this.sigma.setGraph(this.graph);
     this.sigma.on("clickNode", ({ node }) => this.told.choose(Number(node)));
     this.sigma.on("clickStage", () => this.told.choose(null));
     this.sigma.on("enterNode", ({ node }) => this.hover(Number(node)));
@@ -227,7 +232,8 @@ export class GraphDrawing {
     });
     if (left > right) [left, right, bottom, top] = [-50, 50, 0, 0];
     const width = Math.max(right - left, WIDE * (top - bottom), 1);
-    const columns = Math.min(loose.length, Math.max(COLUMNS, Math.ceil(Math.sqrt(3 * loose.length))));
+    const fit = loose.length > ROOMY ? loose.length : Math.max(2, Math.floor(this.place.clientWidth / NAMED_PX));
+    const columns = Math.min(loose.length, fit, Math.max(COLUMNS, Math.ceil(Math.sqrt(3 * loose.length))));
     const step = width / columns;
     const middle = (left + right) / 2;
     loose.forEach((node, place) => {
@@ -254,7 +260,7 @@ export class GraphDrawing {
       minEdgeThickness: 1,
       ...(edges > MOST_EDGES ? PLAIN : {}),
       zIndex: true,
-      stagePadding: 36,
+      stagePadding: this.place.clientWidth < NARROW_PX ? 36 : 56, // the legend and the hint stand on it where there is room
       maxCameraRatio: 3,
       minCameraRatio: 0.02,
       defaultDrawNodeLabel: (context, data, settings) => this.drawLabel(context, data, settings),
@@ -285,12 +291,19 @@ export class GraphDrawing {
     if (!many) return { hidden: true };
     const focus = this.focus();
     const ends = [this.answer.edges.a[edge]!, this.answer.edges.b[edge]!];
-    const size = Math.min(4, 0.5 + 0.5 * Math.log2(1 + many));
-    const isNear = focus !== null && ends.includes(focus);
     const isOneOfFew = this.answer.edges.a.length <= FEW_EDGES;
+    const size = Math.min(4, (isOneOfFew ? 1 : 0.5) + 0.5 * Math.log2(1 + many));
+    const isNear = focus !== null && ends.includes(focus);
     if (focus === null) return { size, color: isOneOfFew ? this.look.strong : this.look.line, zIndex: 0 };
     if (!isNear) return { size: 0.4, color: mixed(this.look.line, this.look.ground, 0.75), zIndex: 0 };
     return { size: size + 0.6, color: this.look.accent, zIndex: 1 };
+  }
+
+  // Where a label begins: behind its entity, and before it where it would be cut off.
+  private labelAt(data: { x: number; size: number }, width: number, gap: number): number {
+    const behind = data.x + data.size + gap;
+    const before = data.x - data.size - gap - width;
+    return behind + width > this.place.clientWidth && before > 0 ? before : behind;
   }
 
   private drawLabel(
@@ -299,8 +312,9 @@ export class GraphDrawing {
     settings: Settings,
   ): void {
     if (!data.label) return;
-    const [x, y] = [data.x + data.size + 4, data.y + settings.labelSize / 3];
     context.font = `${settings.labelSize}px ${settings.labelFont}`;
+    const x = this.labelAt(data, context.measureText(data.label).width, 4);
+    const y = data.y + settings.labelSize / 3;
     context.lineJoin = "round";
     context.lineWidth = 3;
     context.strokeStyle = this.look.ground;
@@ -322,7 +336,7 @@ export class GraphDrawing {
     if (!data.label) return;
     context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
     const width = context.measureText(data.label).width;
-    const [x, y] = [data.x + data.size + 5, data.y - settings.labelSize / 2 - 4];
+    const [x, y] = [this.labelAt(data, width + 12, 5), data.y - settings.labelSize / 2 - 4];
     context.fillStyle = this.look.raised;
     context.beginPath();
     context.roundRect(x, y, width + 12, settings.labelSize + 9, 5);

@@ -1,4 +1,4 @@
-import { percent, t } from "../i18n";
+import { number, percent, t } from "../i18n";
 import "./parts.css";
 
 // What a fact is worth, in words beside a colour of its own.
@@ -39,6 +39,16 @@ export function Confidence({ of }: { of: number }) {
         <span style={{ width: `${Math.round(of * 100)}%` }} />
       </span>
       {t("parts.sure", { share: percent(of) })}
+    </span>
+  );
+}
+
+// Of what was made of other facts, when some of those hold no longer.
+export function RestsOnLess({ of }: { of: { parts: number; standing: number } | undefined }) {
+  if (!of || of.standing >= of.parts) return null;
+  return (
+    <span class="state pending" title={t("parts.rests-on-less-why")}>
+      {t("parts.rests-on-less", { n: of.standing, parts: number(of.parts) })}
     </span>
   );
 }

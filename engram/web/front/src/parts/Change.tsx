@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { type Plan, type Problem, Refused, type Result, apply, plan } from "../api";
-import { has, t } from "../i18n";
+import { has, language, t } from "../i18n";
 import { useKeys } from "../keys";
 import { phrase } from "../phrases";
 import { Dialog } from "./Dialog";
@@ -127,7 +127,7 @@ function Form({ what }: { what: Wanted }) {
           {planned && (
             <div class="plan">
               {linesOf(planned).map((line) => (
-                <Said text={line} />
+                <Said text={line.trim()} class={line.startsWith(" ") ? "step" : ""} />
               ))}
             </div>
           )}
@@ -176,8 +176,9 @@ const linesOf = ({ lines, steps }: Plan): string[] => {
   return [t("plan.would"), ...steps.map(([code, said]) => `  ${t(`plan.${code}`, inWords(said))}`)];
 };
 
-// What a step says of states and phases stands in the reader's language as well.
+// What a step says of states and phases stands in the reader's language as well; English sentences have their own words.
 function inWords(said: Record<string, string | number>): Record<string, string | number> {
+  if (language.value === "en") return said;
   const named = (key: string, name: unknown): string => (has(`${key}-${name}`) ? t(`${key}-${name}`) : String(name));
   const words = { ...said };
   for (const name of ["status", "trust"]) if (name in said) words[name] = named(`parts.${name}`, said[name]);

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { t } from "../i18n";
 import { type Key, useKeys } from "../keys";
 import { factUrl, go } from "../router";
-import { Confidence, Overdue, Status, Tier, Trust } from "./Badges";
+import { Confidence, Overdue, RestsOnLess, Status, Tier, Trust } from "./Badges";
 import { type Fact, correct, isLive, keep, reject } from "./fact";
 import { Said } from "./Said";
 import { Source } from "./Source";
@@ -31,6 +31,7 @@ export function FactRow(props: { fact: Fact; chosen?: boolean; sure?: boolean; c
         {live && props.sure && <Tier of={fact.tier} />}
         {fact.trust !== "trusted" && <Trust of={fact.trust} />}
         {props.sure && <Confidence of={fact.confidence} />}
+        <RestsOnLess of={fact.grounds} />
         {props.children}
       </div>
       {live && (

@@ -116,7 +116,7 @@ function lanesOf(facts: Fact[], span: Span): Lane[] {
   for (const fact of [...facts].sort((one, other) => one.valid_from.localeCompare(other.valid_from))) {
     const name = fact.attribute ?? fact.category;
     const slot = fact.attribute !== null;
-    const label = slot ? name : t(`parts.category-${name}`);
+    const label = slot ? name.replaceAll("_", " ") : t(`parts.category-${name}`);
     const lane = lanes.get(name) ?? { name, label, slot, bars: [], dots: new Map() };
     lanes.set(name, lane);
     if (slot || endOf(fact)) addBar(lane, fact, span);

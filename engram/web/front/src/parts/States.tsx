@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Loaded, Problem } from "../api";
 import { t } from "../i18n";
-import { refusal } from "../phrases";
+import { isCommand, refusal } from "../phrases";
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -18,7 +18,7 @@ export function Refusal({ of }: { of: Problem }) {
   return (
     <>
       <strong>{message}</strong>
-      {hint && <span class="small">{hint}</span>}
+      {hint && <span class="small">{isCommand(hint) ? <code>{hint}</code> : hint}</span>}
       {original && (
         <details class="small">
           <summary>{t("shell.refused-words")}</summary>

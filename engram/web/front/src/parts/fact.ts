@@ -20,6 +20,7 @@ export interface Fact {
   supersedes: string[];
   superseded_by: string | null;
   derived_from: string[];
+  grounds?: { parts: number; standing: number }; // of what was made of others, in the view of an entity
   valid_from: string;
   valid_from_precision: string;
   valid_to: string | null;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useGet } from "../api";
+import { get, useGet } from "../api";
 import { day, has, number, t } from "../i18n";
 import { useKeys } from "../keys";
 import { position } from "../live";
@@ -58,6 +58,9 @@ export default function AskView() {
   const now = useGet<Answer>(q ? "ask" : null, { q, entity }, still);
   const then = useGet<Answer>(q && asOf ? "ask" : null, { q, entity, as_of: asOf }, still);
   const askedAt = useAskedAt(now.data);
+  useEffect(() => {
+    if (!q) get("ask/ready").catch(() => undefined); // while the question is written; without it the answer takes longer
+  }, []);
   const again = () => {
     now.again();
     if (asOf) then.again();

@@ -126,7 +126,7 @@ function One({ name }: { name: string }) {
                 <span>{t(`domains.type-${data.type}`)}</span>
                 {data.entity && <a href={entityUrl(data.entity)}>{data.entity}</a>}
                 <span>{t("domains.active", { when: ago(data.active_at) })}</span>
-                <span>{t("domains.cadence", { n: Math.max(1, Math.round(data.cadence_s / 3600)) })}</span>
+                <span>{cadence(data.cadence_s)}</span>
                 <span class="mono">{data.path}</span>
                 {data.bindings.map((one) => (
                   <Said text={one} class="mono" most={120} />
@@ -233,4 +233,9 @@ const KIND = { live: "good", due: "warn", stale: "bad", archived: "" };
 
 function State({ of }: { of: Domain["state"] }) {
   return <span class={`badge ${KIND[of]}`}>{t(`domains.state-${of}`)}</span>;
+}
+
+function cadence(seconds: number): string {
+  const hours = Math.max(1, Math.round(seconds / 3600));
+  return hours >= 48 && hours % 24 === 0 ? t("domains.cadence-days", { n: hours / 24 }) : t("domains.cadence", { n: hours });
 }

@@ -94,7 +94,7 @@ function Page({ data }: { data: Entity }) {
           <Filters facts={data.facts} found={list.length} />
           <div class="card">
             {shown.length === 0 ? (
-              <p class="muted">{t("entity.none-match")}</p>
+              <p class="muted">{t(isFiltered() ? "entity.none-match" : "entity.all-above")}</p>
             ) : (
               <ul role="list">
                 {shown.map((fact) => (
@@ -123,13 +123,15 @@ function Page({ data }: { data: Entity }) {
 const slug = (title: string): string => title.toLowerCase().replace(/ /g, "-");
 const isLiveEnd = (fact: Fact): boolean => LIVE.includes(fact.status);
 
+const isFiltered = (): boolean => ["status", "tier", "q", "lane"].some((name) => query.value.get(name)?.trim());
+
 // The facts that the list shows: those of the tier, the state and the words that the address names.
 function filtered(facts: Fact[], summary: Fact[]): Fact[] {
   const status = query.value.get("status") ?? "live";
   const tier = query.value.get("tier");
   const words = (query.value.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const lane = query.value.get("lane");
-  const first = new Set(!query.value.has("status") && !words.length && !tier && !lane ? summary.map((one) => one.id) : []);
+  const first = new Set(isFiltered() ? [] : summary.map((one) => one.id));
   return facts
     .filter((one) => !first.has(one.id))
     .filter((one) => status === "all" || (status === "live" ? LIVE.includes(one.status) : one.status === status))

@@ -1,12 +1,14 @@
+import type { ComponentChildren } from "preact";
 import { useGet } from "../api";
 import { ago, day, number, t, time } from "../i18n";
 import { type Key, useKeys } from "../keys";
-import { Confidence, Overdue, Status, Tier, Trust } from "../parts/Badges";
+import { Confidence, Overdue, RestsOnLess, Status, Tier, Trust } from "../parts/Badges";
 import { type Fact, correct, forget, isLive, keep, pin, reject } from "../parts/fact";
 import { Said } from "../parts/Said";
 import { Source } from "../parts/Source";
 import { Shown } from "../parts/States";
 import { WordDiff } from "../parts/WordDiff";
+import { phrase } from "../phrases";
 import { entityUrl, factUrl, go } from "../router";
 import "./fact.css";
 
@@ -23,15 +25,22 @@ interface Passage {
 type Version = Fact & { passage: Passage };
 interface Short {
   id: string;
-  entity: string;
   text: string;
   status: string;
+  holds?: boolean; // whether it still speaks for what was made of it
+}
+interface Promotion {
+  by_use: { asked: number; questions: number; days: number; least: Record<string, number>; window_days: number; is_enough: boolean };
+  by_repetition: { has: number; least: number; unit: "occasion" | "week"; to_be: "pattern" | "principle" | null };
+  against: string[];
+  proposed: { id: string; target: "memory" | "fact"; to_be: string; status: string; why: string | null }[];
 }
 interface FactPage {
   fact: string;
   title: string;
   versions: Version[];
   made_of: Short[];
+  grounds: { parts: number; standing: number };
   derived: Short[];
   tensions: { id: string; kind: string; other: string; text: string }[];
   shown: {
@@ -74,11 +83,16 @@ function Page({ data }: { data: FactPage }) {
             <PassageCard of={fact.passage} fact={fact} />
           </section>
           <Versions all={data.versions} chosen={fact.id} />
-          <Links title={t("fact.made-of")} id="made-of" all={data.made_of} />
+          <Links title={t("fact.made-of")} id="made-of" all={data.made_of}>
+            {data.grounds.standing < data.grounds.parts && (
+              <p class="warned">{t("fact.rests-on-less", { n: data.grounds.standing, parts: number(data.grounds.parts) })}</p>
+            )}
+          </Links>
           <Links title={t("fact.derived")} id="derived" all={data.derived} none={t("fact.derived-none")} />
         </div>
         <aside class="stack" aria-label={t("fact.details")}>
           <Exposure of={data.shown} />
+          <Proposed id={fact.id} />
           <Details fact={fact} title={data.title} />
         </aside>
       </div>
@@ -105,6 +119,7 @@ function Head({ data, fact, newest }: { data: FactPage; fact: Version; newest: V
         {isLive(fact) && <Tier of={fact.tier} />}
         <Trust of={fact.trust} />
         <Confidence of={fact.confidence} />
+        <RestsOnLess of={data.grounds} />
         <Source of={fact.said} on={fact.valid_from} />
       </div>
       {fact.reason && !isLive(fact) && (
@@ -230,11 +245,13 @@ function Versions({ all, chosen }: { all: Version[]; chosen: string }) {
   );
 }
 
-function Links({ title, id, all, none }: { title: string; id: string; all: Short[]; none?: string }) {
+function Links(props: { title: string; id: string; all: Short[]; none?: string; children?: ComponentChildren }) {
+  const { title, id, all, none } = props;
   if (!all.length && !none) return null;
   return (
     <section class="stack tight" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
+      {props.children}
       {all.length === 0 && <p class="muted">{none}</p>}
       <ul role="list" class="stack tight">
         {all.map((one) => (
@@ -242,7 +259,7 @@ function Links({ title, id, all, none }: { title: string; id: string; all: Short
             <a href={factUrl(one.id)}>
               <Said text={one.text} most={300} />
             </a>{" "}
-            {one.status !== "active" && <Status of={one.status} />}
+            {one.status !== "active" && <Status of={one.status} />} {one.holds === false && <span class="small warned">{t("fact.counts-no-longer")}</span>}
           </li>
         ))}
       </ul>
@@ -289,8 +306,54 @@ function Exposure({ of }: { of: FactPage["shown"] }) {
   );
 }
 
+// Whether it is proposed to be kept for good: what it has of what is enough, and what is in the way.
+function Proposed({ id }: { id: string }) {
+  const found = useGet<{ promotion: Promotion | null }>(`promotion/${id}`).data?.promotion;
+  if (!found) return null;
+  const { by_use: use, by_repetition: again, against, proposed } = found;
+  const of = (name: "asked" | "questions" | "days") => t("fact.of-least", { has: number(use[name]), least: number(use.least[name]!) });
+  return (
+    <section class="card stack tight" aria-labelledby="proposed">
+      <h2 id="proposed">{t("fact.proposed")}</h2>
+      <p class="small muted">{t("fact.proposed-how", { n: use.window_days })}</p>
+      <dl class="facts-dl">
+        <dt>{t("fact.asked")}</dt>
+        <dd>{of("asked")}</dd>
+        <dt>{t("fact.questions")}</dt>
+        <dd>{of("questions")}</dd>
+        <dt>{t("fact.days")}</dt>
+        <dd>{of("days")}</dd>
+        {again.to_be && (
+          <>
+            <dt>{t(`fact.said-${again.unit}s`)}</dt>
+            <dd>{t("fact.of-least", { has: number(again.has), least: number(again.least) })}</dd>
+          </>
+        )}
+      </dl>
+      {proposed.map((one) => (
+        <p class="small">
+          {t(`fact.proposed-${one.target === "memory" ? "memory" : one.to_be}`)}{" "}
+          {one.status === "open" ? <a href="/review?kind=observation">{t("fact.became-open")}</a> : t(`fact.became-${one.status}`)}
+          {one.why && (
+            <>
+              {" "}
+              <Said text={phrase(one.why)} class="muted" />
+            </>
+          )}
+        </p>
+      ))}
+      {against.map((why) => (
+        <p class="small">
+          {t("fact.in-the-way")} <Said text={phrase(why)} />
+        </p>
+      ))}
+      {!proposed.length && !against.length && <p class="small">{t(use.is_enough ? "fact.proposed-next" : "fact.not-enough")}</p>}
+    </section>
+  );
+}
+
 function Details({ fact, title }: { fact: Version; title: string }) {
-  const rows: [string, preact.ComponentChildren][] = [
+  const rows: [string, ComponentChildren][] = [
     ["about", <a href={entityUrl(fact.entity)}>{title}</a>],
     ["true-from", day(fact.valid_from)],
     ["true-to", fact.valid_to && !fact.due_on ? day(fact.valid_to) : ""],

@@ -134,9 +134,7 @@ function Lag({ data }: { data: Health }) {
           </div>
         ))}
       </dl>
-      <p class="small muted">
-        {t("health.embeddings")} <Said text={phrase(standing.embeddings)} most={300} />
-      </p>
+      <Embeddings said={standing.embeddings} />
       {isBehind && (
         <p class="small muted">
           {t("health.catch-up")} <code>engram heartbeat run</code>
@@ -325,11 +323,31 @@ function Growth({ weeks }: { weeks: Week[] }) {
   );
 }
 
+// By which model meaning is compared; how it came here is there to be opened.
+function Embeddings({ said }: { said: string }) {
+  const model = /^([^\s@]+)\S* from /.exec(said)?.[1];
+  const whole = <Said text={phrase(said)} most={300} />;
+  if (!model)
+    return (
+      <p class="small muted">
+        {t("health.embeddings")} {whole}
+      </p>
+    );
+  return (
+    <details class="small muted">
+      <summary>
+        {t("health.embeddings")} {model}
+      </summary>
+      {whole}
+    </details>
+  );
+}
+
 function Measured({ figures, version }: { figures: Figures<unknown>; version: string }) {
   return (
     <p class="small muted">
       {t("health.measured", { version: figures.engram, day: day(figures.measured_on) })} <code>{figures.command}</code>
-      {figures.engram !== version && <> {t("health.other-version", { version })}</>}
+      {figures.engram !== version && <> · {t("health.other-version", { version })}</>}
     </p>
   );
 }

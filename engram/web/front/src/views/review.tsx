@@ -44,6 +44,7 @@ interface Item {
   domain?: string;
   file?: string;
   trust?: string;
+  why_promoted?: string | null;
   suggestion?: { target?: string; text: string; entity?: string | null } | null;
 }
 
@@ -154,7 +155,8 @@ export default function Review() {
   const kind = query.value.get("kind") ?? "";
   const all = query.value.get("all") ?? "";
   const skip = query.value.get("skip") ?? "";
-  const found = useGet<Waits>("review", { kind, all, skip });
+  const id = query.value.get("id") ?? ""; // of what a link led to: it comes first
+  const found = useGet<Waits>("review", { kind, all, skip, id });
   const item = found.data?.items[0];
   const open = item ? choices(item) : [];
   const turn = useRef(Promise.resolve());
@@ -250,7 +252,7 @@ function One(props: { item: Item; choices: Choice[]; choose: (one: Choice) => vo
           {item.seen && item.seen > 1 && <span>{t("review.seen", { n: item.seen })}</span>}
         </div>
         <h2 id={head}>{t(`review.ask-${item.kind}`)}</h2>
-        {item.why && ["tension", "names", "quarantined"].includes(item.kind) && <Said text={phrase(item.why)} class="muted small" most={400} />}
+        {item.why && ["tension", "names", "quarantined"].includes(item.kind) && <Said text={phrase(item.why.replace(BY_HAND, ""))} class="muted small" most={400} />}
       </div>
       {(item.kind === "observation" || item.kind === "proposal") && (
         <blockquote class="statement">
@@ -265,6 +267,12 @@ function One(props: { item: Item; choices: Choice[]; choose: (one: Choice) => vo
       {item.suggestion && (
         <p class="small">
           {t(item.suggestion.target === "memory" ? "review.becomes-memory" : "review.becomes-fact")} <Said text={item.suggestion.text} />
+          {item.why_promoted && (
+            <span class="muted">
+              {" "}
+              {t("review.why-proposed")} <Said text={phrase(item.why_promoted)} />
+            </span>
+          )}
         </p>
       )}
       <Sides item={item} />
@@ -341,6 +349,7 @@ function SideText({ side, other, named = true }: { side: Side; other?: string | 
   );
 }
 
+const BY_HAND = /^manual: /; // of a contradiction that somebody noted in words
 const MOST_COMPARED = 2000; // characters: the comparison of longer texts takes longer than anybody waits
 
 function Differing({ text, other }: { text: string; other: string }) {

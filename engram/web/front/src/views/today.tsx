@@ -293,7 +293,8 @@ function WaitingCard({ waiting }: { waiting: Today["waiting"] }) {
           <ul role="list" class="kinds">
             {kinds.map((kind) => (
               <li>
-                <span class="count">{number(waiting.counts[kind]!)}</span> {t(`today.kind-${kind}`, { n: waiting.counts[kind]! })}
+                <span class="count">{number(waiting.counts[kind]!)}</span>
+                <span>{t(`today.kind-${kind}`, { n: waiting.counts[kind]! })}</span>
               </li>
             ))}
           </ul>
@@ -301,7 +302,7 @@ function WaitingCard({ waiting }: { waiting: Today["waiting"] }) {
             {waiting.first.map((one) => (
               <li>
                 <a class="waits" href={`/review?id=${encodeURIComponent(one.id)}`}>
-                  <Said text={one.text} most={400} />
+                  <Said text={phrase(one.text)} most={400} />
                 </a>
               </li>
             ))}

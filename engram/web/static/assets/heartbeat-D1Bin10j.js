@@ -1,1 +1,0 @@
-import{S as e}from"./States-PVhDq36O.js";import{r as t}from"./router-BIugmTzg.js";import{n}from"./Change-B8eJHoZ3.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};

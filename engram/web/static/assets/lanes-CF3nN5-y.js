@@ -1,1 +1,0 @@
-var e={empty:`这里没有任何成立过的事实。`,filter:`列出这一行的事实`,label:`事实何时成立：每个属性和类别一行`,now:`现在`,open:`至今`,several:{other:`{at} 开始的 {n} 条事实`}};export{e as default};

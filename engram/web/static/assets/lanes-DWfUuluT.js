@@ -1,1 +1,0 @@
-var e={empty:`여기에는 유효했던 사실이 없습니다.`,filter:`이 줄의 사실 보기`,label:`사실이 유효했던 시기: 속성과 종류마다 한 줄`,now:`지금`,open:`현재까지`,several:{other:`{at}에 시작된 사실 {n}개`}};export{e as default};

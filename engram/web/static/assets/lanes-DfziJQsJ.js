@@ -1,1 +1,0 @@
-var e={empty:`No fact here has held at any time.`,filter:`List the facts of this lane`,label:`When facts held: a lane for each attribute and kind`,now:`now`,open:`still`,several:{one:`{n} fact begun on {at}`,other:`{n} facts begun on {at}`}};export{e as default};

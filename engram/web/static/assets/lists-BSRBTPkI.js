@@ -1,1 +1,0 @@
-var e={before:`Line before`,next:`Next line`};export{e as default};

@@ -1,1 +1,0 @@
-var e={before:`이전 줄`,next:`다음 줄`};export{e as default};

@@ -1,1 +1,0 @@
-var e={before:`上一行`,next:`下一行`};export{e as default};

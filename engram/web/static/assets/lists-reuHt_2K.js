@@ -1,1 +1,0 @@
-var e={before:`Предыдущая строка`,next:`Следующая строка`};export{e as default};
