@@ -327,7 +327,7 @@ def test_a_correction_stands_where_what_it_replaces_stood(store: Store) -> None:
 def test_what_is_told_of_last_week_is_newer_than_what_was_said_last_week(store: Store, *, is_read_late: bool) -> None:
     texts = ["Jonas is our contact, he approves the texts", "Jonas left us last week, Mira approves the texts now"]
     said = zip(texts, ("2026-02-10", "2026-02-17"), ("2026-02-10T14:00:00Z", "2026-02-09"), strict=True)
-    writes = []
+    writes: list[dict[str, Any]] = []
     for number, (text, day, begins) in enumerate(said):
         turn = {"id": f"turn/{number:0>32}", "text": text, "speaker": "user", "at": f"{day}T14:00:00Z"}
         store.workspace.submit("capture", {"session": "codex/importer", "turns": [turn]})
@@ -354,6 +354,25 @@ def test_a_plan_that_is_moved_to_another_day_is_no_plan_for_the_first_one_any_mo
     assert sorted(store.held) == [f"Release 3.1 was moved to {day.day} {day:%B}", "The audit is planned for 3 April"]
     (gone,) = store.facts("superseded")
     assert (gone.text, gone.valid_to) == (PLAN, gone.valid_from), "it never came"
+    with store.workspace.reading() as database:
+        assert broken(whole_state(database)) == []
+
+
+def test_a_plan_that_is_read_after_it_was_moved_is_history(store: Store) -> None:
+    told = {PLAN: ("2026-02-10", "2026-04-03"), "Release 3.1 slipped to 10 April": ("2026-02-17", "2026-04-10")}
+    writes: list[dict[str, Any]] = []
+    for number, (text, (day, begins)) in enumerate(told.items()):
+        turn = {"id": f"turn/{number:0>32}", "text": text, "speaker": "user", "at": f"{day}T14:00:00Z"}
+        store.workspace.submit("capture", {"session": "codex/importer", "turns": [turn]})
+        source = {"actor": "user", "session": "codex/importer", "turn": turn["id"]}
+        writes.append({"text": text, "source": source, "valid_from": begins})
+
+    for write in reversed(writes):
+        store.write(**write)
+
+    assert store.held == ["Release 3.1 slipped to 10 April"]
+    (gone,) = store.facts("superseded")
+    assert gone.valid_to == gone.valid_from, "it never came"
     with store.workspace.reading() as database:
         assert broken(whole_state(database)) == []
 
