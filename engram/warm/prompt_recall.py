@@ -62,7 +62,8 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
         raise BadValueError("k: is no number", hint="engram recall --help")
     asks = bool(prompt) and not is_small_talk(prompt)
     project = _worked_on(workspace, options.get("project"), prompt) if asks else None
-    asked = {"query": prompt, "k": k + _MORE, "budget": options.get("budget"), "surely": True, "project": project}
+    folder = options.get("project") if project else None  # which, unlike a path, names also what nothing is known of
+    asked = {"query": prompt, "k": k + _MORE, "budget": options.get("budget"), "surely": True, "project": folder}
     answer = _answer(workspace, asked, session, chat=bool(options.get("chat"))) if asks else None
     shown = _shown(workspace, answer, prompt, session, k) if answer else []
     first = _fitting(_met(workspace, prompt, session, project), options.get("budget")) if answer else []

@@ -137,6 +137,17 @@ def test_a_question_is_answered_from_typed_facts_or_not_at_all(
     assert ("found" if told else "nothing_known") == found["answer"]
 
 
+def test_when_something_is_to_come_is_told_of_whatever_kind_it_is(engram: Engram) -> None:
+    write(engram, "Anna sends the shop to the store on 5 May", "--category", "decision", "--valid-from", "2026-05-05")
+    write(engram, "Anna sells shoes", "--category", "decision")
+
+    told = engram("ask", "when", "anna", "--now", "2026-02-04T12:00:00Z").out
+    held = engram("ask", "when", "anna", "--now", "2026-05-06T12:00:00Z", "--json").json
+
+    assert told == "2026-05-05  Anna sends the shop to the store on 5 May  [people/anna-001]\n"
+    assert held["facts"] == []
+
+
 def test_an_answer_cites_its_fact_and_latest_tells_the_newest_first(engram: Engram) -> None:
     for day in range(1, 8):
         write(engram, f"Anna ran {day} miles and {day} more", now=f"2026-02-0{day}")

@@ -218,6 +218,10 @@ def test_nothing_of_another_project_is_brought_to_a_prompt(warm: WarmWorkspace) 
     assert ("8080" in nowhere, "9090" in nowhere, "ask the server" in nowhere) == (True, True, True)
 
 
+def test_in_a_project_that_nobody_has_worked_on_yet_what_belongs_to_none_is_brought(warm: WarmWorkspace) -> None:
+    assert TEA in ask(warm, project="/a/brand-new")["text"]
+
+
 def test_another_project_that_a_prompt_names_is_told_of(warm: WarmWorkspace) -> None:
     work_in_two_projects(warm)
 

@@ -155,7 +155,7 @@ def serve(idle_s: int | None) -> None:
 
 @hooks.command(cls=EngramCommand)
 def stop() -> None:
-    """End the warm process that hooks started; the next prompt starts another, unless hooks.recall is off.
+    """End the warm process that hooks started; the next prompt or session starts another, unless hooks.recall is off.
 
     \b
     Example:

@@ -166,7 +166,9 @@ def placed(fact: Fact, course: Course, now: dt.datetime) -> Fact:
     """Return a new fact as its place among the others makes it: until when it holds, and whether it is history."""
     if course.after is None:
         return _with_plan(fact, course.replaced)
-    ends = end_of(fact, begins_at(course.after, now), course.after.valid_from_precision)
+    never_came = course.is_past and begins_at(fact, now) > now
+    ends_at = fact.valid_from if never_came else begins_at(course.after, now)
+    ends = end_of(fact, ends_at, course.after.valid_from_precision)
     life: dict[str, Any] = {"superseded_by": course.after.id}
     if course.is_past:
         life |= {"status": Status.SUPERSEDED, "known_to": now}
@@ -184,11 +186,14 @@ def _with_plan(fact: Fact, replaced: Iterable[Fact]) -> Fact:
     return fact.model_copy(update={name: getattr(first, name) for name in _PLANNED_END})
 
 
-def overtaken(course: Course, later: Fact | None, now: dt.datetime) -> Course:
-    """Return the course of a statement of which it is known that a later one has said something else since."""
+def overtaken(course: Course, later: Fact | None, begins: dt.datetime, now: dt.datetime) -> Course:
+    """Return the course of a statement of which it is known that a later one has said something else since.
+
+    `begins` is when the statement begins: a plan that was moved to another day since is history before it comes.
+    """
     if later is None or course.is_past:
         return course
-    if begins_at(later, now) <= now:
+    if begins_at(later, now) <= now or begins > now:
         return Course(shortened=course.shortened, over=course.over, after=later, is_past=True)
     is_next = course.after is None or begins_at(later, now) < begins_at(course.after, now)
     return course._replace(after=later if is_next else course.after)

@@ -208,7 +208,7 @@ def _plan_new(draft: Draft, analysis: Analysis, at: Situation, over: tuple[Fact,
     course = find_course(draft, targets, at.beside, now=at.now, zone=at.zone, order=order, renewed=at.renewed)._replace(
         over=over
     )
-    course = course if at.replaced else overtaken(course, at.outdated_by, at.now)
+    course = course if at.replaced else overtaken(course, at.outdated_by, draft.valid_from or at.now, at.now)
     fact = _fact(draft, analysis, entity=at.entity, chain=course.chain, wrong=wrong, now=at.now)
     fact = fact if mention is None else in_place_of(mention.candidate, fact)
     fact = placed(inherited(draft, fact, course.chain), course, at.now)

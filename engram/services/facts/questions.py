@@ -76,8 +76,9 @@ def answer_template(
     form = _FORMS[template]
     wanted = frozenset(terms(" ".join(words)))
     active = database.list_facts(FactFilter(entity=path, scopes=scopes))
-    fitting = [*(fact for fact in active if _fits(fact, form)), *also]
-    listed = [fact for fact in fitting if standing(fact, moment.now) in _TOLD.get(template, _HOLDING)]
+    to_come = _TOLD.get(template, _HOLDING) - _HOLDING  # of whatever kind, it says when it is
+    fitting = [fact for fact in active if _fits(fact, form) or _stands(fact, moment, to_come)]
+    listed = [fact for fact in (*fitting, *also) if _stands(fact, moment, _HOLDING | to_come)]
     found = [fact for fact in listed if wanted <= frozenset(terms(_words_of(fact)))]
     found.sort(key=lambda fact: (fact.valid_from, fact.recorded_at, fact.id), reverse=True)
     told = found[:_LATEST] if template == "latest" else found
@@ -85,9 +86,11 @@ def answer_template(
     return {"template": template, "entity": path, "answer": answer, "facts": fact_views(database, told, moment)}
 
 
+def _stands(fact: Fact, moment: Moment, among: frozenset[str]) -> bool:
+    return fact.trust != Trust.QUARANTINED and standing(fact, moment.now) in among
+
+
 def _fits(fact: Fact, form: _Form) -> bool:
-    if fact.trust == Trust.QUARANTINED:
-        return False
     attribute = canonical(fact.attribute) if fact.attribute else ""
     return attribute in form.attributes or fact.category in form.categories
 

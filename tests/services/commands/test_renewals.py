@@ -358,6 +358,25 @@ def test_a_plan_that_is_moved_to_another_day_is_no_plan_for_the_first_one_any_mo
         assert broken(whole_state(database)) == []
 
 
+def test_a_plan_that_is_read_after_it_was_moved_is_history(store: Store) -> None:
+    told = {PLAN: ("2026-02-10", "2026-04-03"), "Release 3.1 slipped to 10 April": ("2026-02-17", "2026-04-10")}
+    writes: list[dict[str, Any]] = []
+    for number, (text, (day, begins)) in enumerate(told.items()):
+        turn = {"id": f"turn/{number:0>32}", "text": text, "speaker": "user", "at": f"{day}T14:00:00Z"}
+        store.workspace.submit("capture", {"session": "codex/importer", "turns": [turn]})
+        source = {"actor": "user", "session": "codex/importer", "turn": turn["id"]}
+        writes.append({"text": text, "source": source, "valid_from": begins})
+
+    for write in reversed(writes):
+        store.write(**write)
+
+    assert store.held == ["Release 3.1 slipped to 10 April"]
+    (gone,) = store.facts("superseded")
+    assert gone.valid_to == gone.valid_from, "it never came"
+    with store.workspace.reading() as database:
+        assert broken(whole_state(database)) == []
+
+
 def test_what_is_to_come_after_another_plan_lets_that_one_come(store: Store) -> None:
     store.write("The importer's batch limit is 100 from 3 April on", valid_from="2026-04-03")
 

@@ -32,7 +32,6 @@ from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.temporal import has_begun
-from engram.rules.temporal import names_its_beginning
 from engram.rules.writes.derivation import is_less_trusted
 from engram.rules.writes.succession import begins_at
 from engram.rules.writes.write_plan import SERIES
@@ -77,7 +76,7 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
     for fact in index.find(state, sought_keys(draft.text)):
         if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint:
             continue
-        if not _moves(draft, fact) if is_planned else not has_begun(fact, context.now):
+        if has_begun(fact, context.now) == is_planned or (is_planned and not _moves(draft, fact)):
             continue
         if settled and pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:
             continue
@@ -102,15 +101,13 @@ def _may_renew(draft: Draft, analysis: Analysis, now: dt.datetime) -> bool:
         return False
     if draft.candidate and not announces_change(draft.text):
         return False
-    is_to_come = draft.valid_from is not None and draft.valid_from > now
-    if is_to_come and not announces_change(draft.text):
-        return False
     return draft.valid_to is None or draft.valid_to > now
 
 
 def _moves(draft: Draft, fact: Fact) -> bool:
-    """Tell whether a draft says of what a fact plans for one day that it comes on another one."""
-    return names_its_beginning(fact) and fact.valid_from != draft.valid_from and moves_a_day(fact.text, draft.text)
+    """Tell whether one of two plans says of what the other one plans for a day that it comes on another day."""
+    is_moved = moves_a_day(fact.text, draft.text) or moves_a_day(draft.text, fact.text)
+    return is_moved and fact.valid_from != draft.valid_from
 
 
 def _statement(state: State, fact: Fact, now: dt.datetime) -> _Statement:
