@@ -24,8 +24,6 @@ from engram.model.tension import Tension
 from engram.ports.overview import Overviews
 from engram.ports.start import StartFacts
 
-MANY_ENTITIES: Final = 20  # from which on reading all facts at once is cheaper than asking for those of each entity
-
 
 class FactFilter(NamedTuple):
     """Which facts a listing wants; an empty field does not filter."""
@@ -42,6 +40,9 @@ class FactFilter(NamedTuple):
     values: tuple[str, ...] = ()  # of attributes, in small letters, one of which it has
     path: str = ""  # of files that it was read from: how it begins
     made_of: tuple[str, ...] = ()  # ids of facts and observations, from one of which it was derived
+    saying: tuple[str, ...] = ()  # phrases in small letters, one of which stands in its text
+    marked: tuple[str, ...] = ()  # words, one of which is its category or one of its tags
+    newest: int = 0  # of those that pass all else the so many that were recorded last; 0: all
 
 
 class FactUses(NamedTuple):
@@ -260,6 +261,10 @@ class FactDatabase(Overviews, StartFacts, Protocol):
 
     def entity_counts(self, now: dt.datetime | None = None) -> dict[str, EntityCounts]:
         """Return, by entity with facts, how many there are; those are shown that hold now, without a moment any."""
+        ...
+
+    def held_counts(self, now: dt.datetime, scopes: Sequence[str] = ()) -> dict[str, int]:
+        """Return, by entity with some, how many facts hold at a moment; of these scopes, without any of all."""
         ...
 
     def turned_entities(self, since: dt.datetime, until: dt.datetime) -> list[str]:

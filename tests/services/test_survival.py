@@ -18,6 +18,7 @@ from engram.rules.life.decay import is_too_many
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import list_facts
+from engram.services.mirror import view as mirror_view
 from engram.services.mirror.report import mirror_warnings
 from tests.effort import examples
 from tests.house import MONDAY
@@ -69,7 +70,11 @@ def test_the_budget_is_a_share_and_never_less_than_a_count(
     assert is_too_many(leaving, standing, settings) is expected
 
 
-def test_a_clock_that_jumped_changes_no_summary(house: House) -> None:
+@pytest.mark.parametrize("read_at_once", [1, 20_000])
+def test_a_clock_that_jumped_changes_no_summary(
+    house: House, monkeypatch: pytest.MonkeyPatch, read_at_once: int
+) -> None:
+    monkeypatch.setattr(mirror_view, "_READ_AT_ONCE", read_at_once)
     before = house.read("people/anna/summary.md")
     age(house, 365)
     stats = house.refresh()

@@ -130,6 +130,7 @@ def test_what_holds_is_counted_as_the_rules_tell_it(story: list[tuple[str, dict[
             assert dict(Counter(standing(fact, at).value for fact in facts)) == database.fact_counts(at)
             assert held == {path: one.shown for path, one in database.entity_counts(at).items() if one.shown}
             assert held.total() == database.count_held(["shared"], at)
+            assert Counter(fact.entity for fact in facts if holds_now(fact, at)) == database.held_counts(at)
             assert {fact.id for fact in facts if visible(fact, as_of=at, as_known=None)} == {
                 *(database.held_ids(at, None, 100) or ())
             }
@@ -160,6 +161,8 @@ FILTERS: list[dict[str, Any]] = [
     {"scopes": ("agent:main",)},
     {"entities": ENTITIES},
     {"entities": ("projects/x",), "category": "context", "tag": "a", "status": "all"},
+    {"saying": ("likes", "one node"), "status": "all"},
+    {"marked": ("preference", "a"), "scopes": ("shared",)},
 ]
 
 
@@ -173,6 +176,8 @@ def passes(fact: Fact, wanted: FactFilter) -> bool:
         and (wanted.since is None or fact.recorded_at >= wanted.since)
         and all(not some or one in some for some, one in ((wanted.ids, fact.id), (wanted.entities, fact.entity)))
         and (not wanted.scopes or fact.scope in wanted.scopes)
+        and (not wanted.saying or any(phrase in fact.text.lower() for phrase in wanted.saying))
+        and (not wanted.marked or not {fact.category.value, *fact.tags}.isdisjoint(wanted.marked))
     )
 
 
@@ -197,6 +202,8 @@ def test_each_field_of_a_filter_filters_and_an_empty_one_does_not() -> None:
             expected = {fact.id for fact in state.facts.values() if passes(fact, wanted)}
             assert expected, fields
             assert {fact.id for fact in database.list_facts(wanted)} == expected, fields
+            last = sorted(expected, key=lambda key: (state.facts[key].recorded_at, key))[-1]
+            assert [fact.id for fact in database.list_facts(wanted._replace(newest=1))] == [last], fields
 
 
 @settings(max_examples=examples(10))
@@ -249,7 +256,7 @@ def test_a_file_of_another_version_is_made_anew_and_kept(tmp_path: Path) -> None
     with duckdb.connect(str(path)) as older:
         older.execute("UPDATE meta SET value = 'older' WHERE key = 'format'")
 
-    with pytest.raises(DamagedDatabaseError, match="format older"), DuckFactDatabase(path).attach(write=True):
+    with pytest.raises(DamagedDatabaseError, match="another version"), DuckFactDatabase(path).attach(write=True):
         pass
 
 

@@ -13,7 +13,6 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
-from engram.ports.database import MANY_ENTITIES
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.life.decay import HOT
@@ -68,7 +67,7 @@ def gather(
         return Gathered(None, {}, {}, mark, alerts)
     evidence = _by_id(database, {one for fact in facts for one in fact.derived_from})
     looked_at = [*facts, *evidence.values()]
-    usages = database.usages(fact.id for fact in looked_at) if len(paths) < MANY_ENTITIES else database.usages()
+    usages = database.usages(fact.id for fact in looked_at)
     calendar = Calendar(settings.zone, database.active_days(settings.zone))
     tier = tiers(facts, usages, now=workspace.now(), calendar=calendar, settings=settings.decay)
     disputed = {side for one in database.list_tensions("all") for side in (one.fact1, one.fact2)}
@@ -141,6 +140,4 @@ def _by_id(database: FactDatabase, ids: Iterable[str]) -> dict[str, Fact]:
 
 
 def _facts(database: FactDatabase, paths: set[str]) -> Iterable[Fact]:
-    if len(paths) < MANY_ENTITIES:
-        return [fact for path in sorted(paths) for fact in database.list_facts(FactFilter(entity=path))]
-    return [fact for fact in database.list_facts(FactFilter()) if fact.entity in paths]
+    return database.list_facts(FactFilter(entities=tuple(sorted(paths)))) if paths else []

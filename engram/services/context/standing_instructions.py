@@ -24,6 +24,7 @@ from engram.model.fact import Usage
 from engram.model.value import Value
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.fold import fact_number
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
 from engram.rules.life.importance import salience
@@ -78,8 +79,7 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Recall
     """
     started = around.clock()
     owner = current_path(database, owner)
-    known = [fact for status in _LOOKED_AT for fact in database.list_facts(FactFilter(status=status))]
-    standing = [fact for fact in known if may_stand(fact, owner)]
+    standing = _standing_facts(database, owner)
     caller = identify(database, around.agent, asked.session, asked.agent)
     scopes = visible_scopes(caller, asked.scopes)
     open_to_all = [fact for fact in standing if _may_be_shown(fact, scopes, around)]
@@ -114,6 +114,19 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Recall
         probably_unknown=not hits,
         impaired=False,
     )
+
+
+def _standing_facts(database: FactDatabase, owner: str) -> list[Fact]:
+    """Return the facts that `may_stand`, what is active first, of each by entity and number."""
+    marked = tuple(sorted(STANDING_TAGS | {category.value for category in _CATEGORIES}))
+    found: list[Fact] = []
+    for status in _LOOKED_AT:
+        wanted = FactFilter(status=status)
+        known = database.list_facts(wanted._replace(marked=marked))
+        known += database.list_facts(wanted._replace(entity=owner)) if owner else []
+        by_id = {fact.id: fact for fact in known if may_stand(fact, owner)}
+        found += sorted(by_id.values(), key=lambda fact: (fact.entity, fact_number(fact.id), fact.id))
+    return found
 
 
 def is_instruction(fact: Fact) -> bool:

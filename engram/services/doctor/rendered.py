@@ -49,11 +49,10 @@ def compare_mirror(folded: FactDatabase, journal: Journal, mirror: Mirror, setti
     state = mirror.load()
     view = MirrorView(folded, journal, settings, state)
     view.keep_tiers(state)
-    view.read_ahead(view.entities, at_least=0)
     behind = view.changed_since(state)
     problems: list[str] = []
     degraded: list[str] = []
-    for path in sorted(view.entities):
+    for path in view.reading_ahead(sorted(view.entities)):
         for found in view.differences(mirror, state, path):
             told = problems if found.kind == "damaged" else degraded
             told += [f"life/{found.name}: {_said(found)}"] if found.kind != "current" else []

@@ -7,6 +7,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.clock import from_iso
 from engram.config.memory_settings import DecaySettings
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
@@ -36,6 +37,8 @@ from engram.services.visibility import visible_scopes
 # In a view of a promise that is owed: the day, week, month or year by which it was promised.
 DUE: Final = "due_on"
 OVERDUE: Final = "overdue_since"  # the same where it has passed
+_READ_FIRST: Final = 4  # times as many as are asked for: some may have ended, or be of another tier
+_READ_MORE: Final = 8  # times as many where too few were left
 _NEAR = 0.7  # likeness of a name, 0 to 1, from which it is offered for one that nobody has
 
 
@@ -76,18 +79,30 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
     scopes = _scopes(moment.caller)
     if query.scope and scopes and query.scope not in scopes:
         return []  # to who may not see them there are none
-    facts = database.list_facts(wanted._replace(scopes=(query.scope,) if query.scope else scopes))
+    wanted = wanted._replace(scopes=(query.scope,) if query.scope else scopes)
     if past:
-        facts = held_at(facts, query.as_of, query.as_known)
-    elif stored == Status.ACTIVE:
-        facts = [fact for fact in facts if standing(fact, moment.now) == status]
-    views = fact_views(database, facts, moment, at=query.as_of or query.as_known)
-    chosen = [view for view in views if query.tier in {"", view["tier"]}]
+        facts = held_at(database.list_facts(wanted), query.as_of, query.as_known)
+        return _newest(_of_tier(fact_views(database, facts, moment, at=query.as_of or query.as_known), query), query)
+    read_at_once = _READ_FIRST * query.limit if query.limit else 0
+    while True:
+        read = database.list_facts(wanted._replace(newest=read_at_once))
+        facts = [fact for fact in read if stored != Status.ACTIVE or standing(fact, moment.now) == status]
+        views = _of_tier(fact_views(database, facts, moment), query)
+        if len(read) < read_at_once or len(views) >= (query.limit or 0):
+            return _newest(views, query)
+        read_at_once *= _READ_MORE
+
+
+def _of_tier(views: Iterable[dict[str, Any]], query: FactQuery) -> list[dict[str, Any]]:
+    return [view for view in views if query.tier in {"", view["tier"]}]
+
+
+def _newest(views: list[dict[str, Any]], query: FactQuery) -> list[dict[str, Any]]:
     if query.limit is None:
-        return chosen
-    newest = sorted(chosen, key=lambda view: (view["recorded_at"], view["id"]), reverse=True)[: query.limit]
-    kept = {view["id"] for view in newest}
-    return [view for view in chosen if view["id"] in kept]
+        return views
+    newest_first = sorted(views, key=lambda view: (from_iso(view["recorded_at"]), view["id"]), reverse=True)
+    kept = {view["id"] for view in newest_first[: query.limit]}
+    return [view for view in views if view["id"] in kept]
 
 
 def get_fact(database: FactDatabase, fact_id: str, caller: Caller | None = None) -> Fact:
@@ -188,9 +203,7 @@ def chain_of(database: FactDatabase, fact: Fact) -> list[Fact]:
 
 def list_entity_views(database: FactDatabase, now: dt.datetime, caller: Caller | None = None) -> list[dict[str, Any]]:
     """Return every entity with how many of its facts hold now; to a caller, those of which it may see a fact."""
-    counts: dict[str, int] = {}
-    for fact in database.list_facts(FactFilter(scopes=_scopes(caller))):
-        counts[fact.entity] = counts.get(fact.entity, 0) + holds_now(fact, now)
+    counts = database.held_counts(now, _scopes(caller))
     entities = visible_entities(database, caller or Caller())
     return [_entity(entity, counts.get(entity.path, 0)) for entity in entities]
 

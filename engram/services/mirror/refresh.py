@@ -221,8 +221,7 @@ def _write(  # noqa: PLR0913 - the parts, and how far it goes
 ) -> None:
     later = {path for path in wanted if path in view.entities and view.is_large(path) and not thorough}
     written = _Written(dict(state.files), dict(state.stamps))
-    view.read_ahead(wanted | retiered)
-    for path in sorted((wanted | retiered) & set(view.entities) - later):
+    for path in view.reading_ahead(sorted((wanted | retiered) & set(view.entities) - later)):
         entity = view.entities[path]
         content = view.render(entity, view.facts(path), with_items=path in wanted)
         edited = {name for name in content if _was_edited(mirror, state, name, report)}

@@ -20,7 +20,6 @@ from engram.model.entity import Entity
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Usage
-from engram.ports.database import MANY_ENTITIES
 from engram.ports.database import NO_FACTS
 from engram.ports.database import EntityCounts
 from engram.ports.database import FactDatabase
@@ -60,6 +59,7 @@ from engram.services.recall.presentation.near_duplicates import find_restated
 MIRROR_LIMIT = 500  # versions of one entity that a write renders at once; beyond, the heartbeat does
 FORMAT = "4"  # of the files; another one renders them all
 _ROT = "it is not what was written, and nobody has written to it since: the disk changed it"
+_READ_AT_ONCE = 20_000  # versions, some 10 kB of memory each
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 
 
@@ -143,31 +143,48 @@ class MirrorView:
         """Return what leaves the hot and the warm tier since the basis of the files."""
         if state.basis is None:
             return Weighed([], is_held=False)
-        self.read_ahead(self.entities, at_least=0)
-        shown = [fact for facts in self._read.values() for fact in facts if is_shown(fact, self.holding_at)]
         before = Reckoning(state.basis.at, state.basis.decay)
         after = Reckoning(self.today.at, self.today.decay)
-        found = find_demotions(shown, self._usages, self._calendar, before, after)
-        if is_usual_step(before, after, self._calendar):
-            return Weighed(found, is_held=False)
-        then = tiers(shown, self._usages, now=before.at, calendar=self._calendar, settings=before.settings)
-        standing = sum(in_summary(fact, self._usages.get(fact.id), then[fact.id]) for fact in shown)
+        is_usual = is_usual_step(before, after, self._calendar)
+        found: list[Demotion] = []
+        standing = 0
+        for path in self.reading_ahead(sorted(self.entities)):
+            shown = [fact for fact in self.facts(path) if is_shown(fact, self.holding_at)]
+            usages = self._usages_of(path, shown)
+            found += find_demotions(shown, usages, self._calendar, before, after)
+            if not is_usual:
+                then = tiers(shown, usages, now=before.at, calendar=self._calendar, settings=before.settings)
+                standing += sum(in_summary(fact, usages.get(fact.id), then[fact.id]) for fact in shown)
         leaving = sum(one.leaves_summary for one in found)
-        return Weighed(found, is_held=is_too_many(leaving, standing, after.settings))
+        return Weighed(found, is_held=not is_usual and is_too_many(leaving, standing, after.settings))
 
     def is_large(self, path: str) -> bool:
         """Tell whether an entity has more versions than a write may wait for."""
         return self._counts.get(path, NO_FACTS).versions > MIRROR_LIMIT
 
-    def read_ahead(self, paths: Iterable[str], at_least: int = MANY_ENTITIES) -> None:
-        """Read the facts of many entities at once; a query for each costs milliseconds."""
-        if len(wanted := set(paths)) < at_least or wanted <= self._read.keys():
-            return
-        self._read = {path: [] for path in wanted}
-        for fact in self._database.list_facts(FactFilter(status="all")):
-            if fact.entity in wanted:
-                self._read[fact.entity].append(fact)
-        self._usages = self._database.usages()
+    def reading_ahead(self, paths: Sequence[str]) -> Iterator[str]:
+        """Yield entities in their order, with their facts read: those of some thousand versions at once.
+
+        A query for each costs milliseconds, and all at once the memory.
+        """
+        for portion in self._portions(paths):
+            if len(portion) > 1 and not set(portion) <= self._read.keys():
+                self._read = {path: [] for path in portion}
+                for fact in self._database.list_facts(FactFilter(status="all", entities=tuple(portion))):
+                    self._read[fact.entity].append(fact)
+                self._usages = self._database.usages(one.id for facts in self._read.values() for one in facts)
+            yield from portion
+
+    def _portions(self, paths: Iterable[str]) -> Iterator[list[str]]:
+        portion, versions = list[str](), 0
+        for path in paths:
+            portion.append(path)
+            versions += self._counts.get(path, NO_FACTS).versions
+            if versions >= _READ_AT_ONCE:
+                yield portion
+                portion, versions = [], 0
+        if portion:
+            yield portion
 
     def facts(self, path: str) -> list[Fact]:
         """Return every version of every fact of an entity."""
@@ -177,7 +194,7 @@ class MirrorView:
 
     def render(self, entity: Entity, facts: Sequence[Fact], *, with_items: bool = True) -> dict[str, bytes]:
         """Return the files of one entity by name; without its items where only tiers may have changed."""
-        usages = self._usages if entity.path in self._read else self._database.usages(fact.id for fact in facts)
+        usages = self._usages_of(entity.path, facts)
         basis = self.basis
         at_tier = tiers(facts, usages, now=basis.at, calendar=self._calendar, settings=basis.decay)
         summary, items = files_of(entity)
@@ -186,6 +203,9 @@ class MirrorView:
         around: dict[str, Any] = {"at": self.holding_at, "zone": self._settings.zone, "beside": beside}
         shown = {summary: render_summary(entity, facts, usages, at_tier, **around)}
         return {**shown, items: render_items(entity, facts, usages)} if with_items else shown
+
+    def _usages_of(self, path: str, facts: Iterable[Fact]) -> Mapping[str, Usage]:
+        return self._usages if path in self._read else self._database.usages(fact.id for fact in facts)
 
     def _grounds(self, facts: Sequence[Fact]) -> dict[str, Grounds]:
         """Return what the patterns and principles among facts rest on."""

@@ -237,6 +237,10 @@ class DuckFactDatabase(DuckStart):
             for row in self._select("entity_counts", now=naive(now))
         }
 
+    def held_counts(self, now: dt.datetime, scopes: Sequence[str] = ()) -> dict[str, int]:
+        """See the port."""
+        return {row["entity"]: row["facts"] for row in self._select("held_counts", now=naive(now), scopes=list(scopes))}
+
     def turned_entities(self, since: dt.datetime, until: dt.datetime) -> list[str]:
         """See the port."""
         return [row["entity"] for row in self._select("turned_entities", since=naive(since), until=naive(until))]

@@ -165,7 +165,11 @@ def test_life_deleted_and_written_anew_is_the_same_bytes(house: House) -> None:
     assert b"not used lately" in before["people/anna/summary.md"]
 
 
-def test_many_entities_written_at_once_are_as_if_written_one_by_one(house: House) -> None:
+@pytest.mark.parametrize("read_at_once", [1, 7, 20_000])
+def test_many_entities_written_at_once_are_as_if_written_one_by_one(
+    house: House, monkeypatch: pytest.MonkeyPatch, read_at_once: int
+) -> None:
+    monkeypatch.setattr(mirror_view, "_READ_AT_ONCE", read_at_once)
     for number in range(25):
         house.write(f"Person {number} prefers tea", f"people/person-{number}")
         house.submit("access", id=f"people/person-{number}-001")

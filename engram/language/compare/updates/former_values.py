@@ -40,6 +40,11 @@ class FormerValue(NamedTuple):
         return not self.is_gone and _NAME.search(self.was) is not None and not name_days(self.was, _ANY_DAY)
 
 
+def former_cues() -> tuple[str, ...]:
+    """Return phrases in small letters, one of which stands in every text in which a former value is found."""
+    return _load().cues
+
+
 def find_former_values(text: str) -> list[FormerValue]:
     """Return the values that a statement says something had before."""
     low, rules = text.lower(), _load()

@@ -4,10 +4,12 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
+from engram.language.compare.updates.former_values import former_cues
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.recall.homes import homes_of
 from engram.services.recall.validity.outdated import find_outdated_now
+from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
 
 _MOST_COMPARED: Final = 1000  # facts of one listing: a longer one is for programs, which compare by themselves
@@ -26,10 +28,11 @@ def outdated_now(
     """
     if not ids:
         return {}
-    current = database.list_facts(FactFilter(status="active", scopes=tuple(scopes)))
-    listed = {*ids[:_MOST_COMPARED]}
-    about = [fact for fact in current if fact.id in listed]
-    telling = may_tell(current, about)
+    active = FactFilter(status="active", scopes=tuple(scopes))
+    about = database.list_facts(active._replace(ids=tuple(ids[:_MOST_COMPARED])))
+    # What ends an order is told in words of its own; all else has one of a few phrases.
+    phrases = () if any(map(is_until, about)) else former_cues()
+    telling = may_tell(database.list_facts(active._replace(saying=phrases)), about)
     if not telling:
         return {}
     over = find_outdated_now(about, homes_of(database).of, now, telling)

@@ -245,8 +245,21 @@ WHERE true
   AND starts_with(json_extract_string(source, '$.path'), $path)
 -- when: made_of
   AND list_has_any(derived_from, $made_of::VARCHAR[])
+-- when: saying
+  AND list_bool_or(list_transform($saying::VARCHAR[], lambda phrase: contains(lower(text), phrase)))
+-- when: marked
+  AND (list_contains($marked::VARCHAR[], category) OR list_has_any(tags, $marked::VARCHAR[]))
+-- when: newest
+QUALIFY row_number() OVER (ORDER BY recorded_at DESC, id DESC) <= $newest
 -- always
 ORDER BY entity, number, id;
+
+-- name: held_counts
+-- How many facts of each entity hold at a moment, of these scopes or of all.
+SELECT entity, count(*) AS facts FROM facts
+WHERE status = 'active' AND (len($scopes::VARCHAR[]) = 0 OR list_contains($scopes::VARCHAR[], scope))
+  AND (valid_from <= $now::TIMESTAMP OR valid_from = recorded_at) AND (ends_at IS NULL OR $now::TIMESTAMP < ends_at)
+GROUP BY entity;
 
 -- name: rated_facts
 -- Facts that somebody rated, with the confidence with which they were stated.
