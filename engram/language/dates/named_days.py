@@ -6,6 +6,7 @@ reading.
 """
 
 import datetime as dt
+import functools
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from engram.language.dates.dates import DAY
 from engram.language.dates.dates import WEEK
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
+from engram.language.dates.day_hints import may_name_days
 from engram.language.dates.open_days import Days
 from engram.language.dates.open_days import read_open
 from engram.language.dates.validity_rules import load_validity_rules
@@ -24,6 +26,8 @@ _ANCHOR_DAYS = (110, 220, 330)  # days away from which a date without a year is 
 _NEAR_DAYS = 125  # the same as in dates.py
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 _A_DAY = dt.timedelta(days=1)
+_ANY_DAY = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
+_MOST_CHARS = 200  # of a heading
 
 
 class NamedDays(NamedTuple):
@@ -51,6 +55,16 @@ def name_days(text: str, said_on: dt.date) -> list[NamedDays]:
         if not apart or one.start >= apart[-1].end:
             apart.append(one)
     return _without_weekdays_of_dates(text, apart)
+
+
+@functools.lru_cache(maxsize=4096)  # all the entries of a section ask for the same headings
+def names_only_days(heading: str) -> bool:
+    """Tell whether a heading is a day, a month or a year and nothing more: "25 November", "Friday, 3 May"."""
+    head = heading[:_MOST_CHARS]
+    found = [*_own(head, _ANY_DAY), *_dates(head, _ANY_DAY)]
+    said = {place for one in found for place in range(one.start, one.end)}
+    rest = "".join(" " if place in said else ch for place, ch in enumerate(heading))
+    return bool(found) and all(may_name_days(word) for word in rest.split() if any(map(str.isalpha, word)))
 
 
 def _without_weekdays_of_dates(text: str, named: list[NamedDays]) -> list[NamedDays]:

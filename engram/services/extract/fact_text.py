@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.dates.named_days import names_only_days
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import joined
@@ -207,7 +208,7 @@ def _topic(headings: Sequence[str], entity: str) -> tuple[str, bool]:
     the one above it: "Council, Members".
     """
     topics: list[str] = []
-    telling = [one for one in headings if not (are_columns(one) or _is_section(one))]
+    telling = [one for one in headings if not (are_columns(one) or _is_section(one) or names_only_days(one))]
     if telling and telling[0] == headings[0] and _OF_A_DAY.search(telling[0]):
         telling = telling[1:]
     for heading in telling[-1 : -_NEAREST - 1 : -1]:

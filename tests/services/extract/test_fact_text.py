@@ -113,6 +113,12 @@ def test_the_nearest_heading_that_tells_something_completes_a_piece(headings: tu
     assert text_of("Port: 8080", *headings) == text
 
 
+@pytest.mark.parametrize("day", ["25 November", "Friday, 3 May 2026", "Вторник, 3 марта", "2026年3月3日", "3월 3일"])
+def test_a_heading_that_is_a_day_completes_nothing(day: str) -> None:
+    assert text_of("Port: 8080", day, "Decisions") == "Port: 8080"
+    assert text_of("Port: 8080", "Harbour box", day) == "Harbour box: Port: 8080"
+
+
 def test_a_row_of_a_table_is_read_under_the_heading_of_the_table() -> None:
     line = Line("| 7 | 64 |", kind=ROW, headings=("Limits of the gate", "Gate | Limit | Unit"))
 
