@@ -273,6 +273,7 @@ CALLS: dict[str, Bad] = {
     "entity with a path that is too long": Bad(["entity", "add", f"people/{LONG}"], 2),
     "session with a name that is too long": Bad(["session", "add", LONG], 2),
     "facts of an unknown entity": Bad(["facts", "--entity", "people/nobody"], 3),
+    "facts of two entities": Bad(["facts", "projects/x", "--entity", "people/anna"], 2),
     "facts of an unknown status": Bad(["facts", "--status", "lost"], 2),
     "facts as of nonsense": Bad(["facts", "--as-of", "whenever"], 2),
     "facts since an impossible date": Bad(["facts", "--since", "2026-13-01"], 2),

@@ -23,6 +23,14 @@ def active(engram: Engram, *options: str) -> list[str]:
     return [fact["text"] for fact in answer.json["facts"]]
 
 
+def test_an_entity_is_named_with_an_option_or_without(engram: Engram) -> None:
+    write(engram, "Anna prefers tea", entity="people/anna", now="2026-01-01T12:00:00Z")
+    write(engram, "Uses Redis", now="2026-01-01T12:00:00Z")
+
+    assert active(engram, "anna") == active(engram, "--entity", "people/anna") == ["Anna prefers tea"]
+    assert engram("facts", "nobody").code == 3
+
+
 def test_a_correction_is_wrong_for_all_time_once_it_is_known(engram: Engram) -> None:
     write(engram, "Research timeout is 600 seconds", now="2026-01-01T12:00:00Z")
     write(engram, "Research timeout is 900 seconds", "--category", "correction", now="2026-02-01T12:00:00Z")

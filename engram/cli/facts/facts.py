@@ -23,6 +23,7 @@ from engram.cli.invocation.silo import find_asker
 from engram.cli.terminal.screen_lines import fit_lines
 from engram.cli.terminal.screen_lines import from_home
 from engram.cli.terminal.screen_lines import screen_width
+from engram.errors import BadValueError
 from engram.errors import UsageError
 from engram.model.fact import Category
 from engram.operations.answers.freshness import freshness_of_fact
@@ -53,6 +54,7 @@ _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending",
 
 
 @click.command(cls=EngramCommand)
+@click.argument("about", default="", metavar="[E]", shell_complete=complete_entity)
 @click.option("--entity", default="", metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
 @click.option("--category", type=click.Choice([one.value for one in Category]))
 @click.option("--tag", default="", metavar="T")
@@ -65,8 +67,10 @@ _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending",
 @click.option("--candidates", is_flag=True, help="What waits to be said again or confirmed: --status candidate.")
 @click.option("-n", "limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @asked_by
-def facts(*, candidates: bool, limit: int | None, session: str | None, agent: str | None, **options: Any) -> None:
-    """List facts: all of them, those that hold now unless told otherwise.
+def facts(
+    *, about: str, candidates: bool, limit: int | None, session: str | None, agent: str | None, **options: Any
+) -> None:
+    """List facts: all of them or those about E, those that hold now unless told otherwise.
 
     What begins later is planned, and what is over by its own end has ended. A promise whose day has passed is overdue,
     not over: it is listed until it is replaced or taken back.
@@ -75,10 +79,14 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
 
     \b
     Example:
+      engram facts anna
       engram facts --entity people/anna --status all
     """
     asked = invocation()
-    check_words(**{name: value for name, value in options.items() if value is not None})
+    check_words(about=about, **{name: value for name, value in options.items() if value is not None})
+    if about and options["entity"]:
+        raise BadValueError("the entity is named twice", hint="either engram facts E or --entity E")
+    options["entity"] = options["entity"] or about
     workspace = asked.workspace()
     moments: dict[str, Any] = {name: _time(workspace, name, options.pop(name)) for name in _MOMENTS}
     words: dict[str, Any] = {name: value or "" for name, value in options.items()}
