@@ -19,10 +19,12 @@ from engram.language.matching.patterns import phrases
 
 _KIND: Final = "former"
 _EXPRESSIONS: Final = ("change", "instead", "ceased", "gone")
-_WORDS: Final = ("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied")
-_VALUE = r"((?:[\w.+#/°%€$-]+ ?){1,5}?)"
+_WORDS: Final = ("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied", "unsure")
+_VALUE = r"([\w.+#/°%€$-]+(?: [\w.+#/°%€$-]+){0,4}? ?)"  # one way to read each text: it grows with its length alone
 _STOP = r"(?=[.;!?]?(?:\s*$|\s*\n))"
 _ANY_DAY: Final = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
+_SENTENCE_END: Final = re.compile(r"[.!?;\n]\s")
+_LOOKED_BACK: Final = 80  # characters before who is gone
 _LEAST_CHARS: Final = 2  # of a value; a shorter one stands in too many statements
 _NAME: Final = re.compile(r"[^\W\d_]{3}")  # some letters in a row: more than a number with its unit
 
@@ -52,10 +54,16 @@ def find_former_values(text: str) -> list[FormerValue]:
         return []
     found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in rules.changes for one in rule.finditer(text)]
     found += [FormerValue(_plain(one[one.lastindex or 0])) for rule in rules.instead for one in rule.finditer(text)]
-    gone = (one for rule in rules.gone for one in rule.finditer(text))
+    gone = (one for rule in rules.gone for one in rule.finditer(text) if not _is_unsure(rules, text, one))
     found += [FormerValue(fold(one[one.lastgroup or 0]), is_gone=True) for one in gone]
     found += [FormerValue(_plain(one[2])) for one in rules.day_not.finditer(text) if _are_days(one["right"], one[2])]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
+
+
+def _is_unsure(rules: "_Rules", text: str, one: re.Match[str]) -> bool:
+    """Tell whether the sentence says that nobody knows whether somebody is gone: "if Dana quit, Mira would sign it"."""
+    before = _SENTENCE_END.split(text[max(0, one.start() - _LOOKED_BACK) : one.end()])[-1]
+    return rules.unsure.search(before) is not None
 
 
 def _are_days(right: str, wrong: str) -> bool:
@@ -95,6 +103,7 @@ class _Rules(NamedTuple):
     instead: tuple[re.Pattern[str], ...]  # what it was
     gone: tuple[re.Pattern[str], ...]  # who did something, as the only group that matches
     day_not: re.Pattern[str]
+    unsure: re.Pattern[str]  # before who is gone
     denied: re.Pattern[str]  # "with Nomad, not with Kubernetes"
     article: re.Pattern[str]
 
@@ -124,6 +133,7 @@ def _load() -> _Rules:
         (*instead, *ceased, now_not),
         tuple(gone),
         day_not,
+        _any_case(rf"\b(?:{words['unsure']})\b"),
         re.compile(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
         _any_case(rf"^(?:{words['articles']}) "),
     )
