@@ -15,3 +15,12 @@ def test_the_time_grows_with_a_long_word_alone(before: str, length: int) -> None
     find_former_values(f"It is now {before}{'a' * length}(")
 
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("before", ["我们不再使用", "我们从"])
+def test_the_time_grows_with_blanks_alone(before: str) -> None:
+    began = time.process_time()
+
+    find_former_values(f"{before}{' ' * 10_000}(")
+
+    assert time.process_time() - began < 2
