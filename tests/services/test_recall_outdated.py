@@ -81,6 +81,11 @@ def test_what_was_before_is_over(old: str, new: str) -> None:
         ("Jonas prüft die Berichte", "Falls Jonas gekündigt hat, prüft Mira die Berichte."),
         ("Jonas signs off every change", "Jonas left a comment on the change, and I signed it off."),
         ("Port 8085 is open in the firewall of the office", "The local API does not listen on 8085 any more."),
+        ("Traces of parcels go to Jaeger", "We decided against replacing Jaeger with Tempo."),
+        ("Traces of parcels go to Jaeger", "We considered replacing Jaeger with Tempo."),
+        ("Traces of parcels go to Jaeger", "We will not replace Jaeger with Tempo."),
+        ("Traces of parcels go to Jaeger", "If the budget shrinks, we no longer use Jaeger."),
+        ("Parcels is deployed with Nomad", "We won't move parcels from Nomad to Kubernetes."),
         ("Jaeger is a bird", "We do not need more than one Jaeger, and not any more machines."),
     ],
 )

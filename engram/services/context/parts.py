@@ -64,7 +64,7 @@ _MOST_FACTS = 300  # of one part: more than any block has room for, and reading 
 _READ_CHARS = 40_000  # of what the work is about
 _NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
 _NOTED: Final = "## What agents noted of them, or another memory kept: not confirmed"
-_MOST_OVERDUE: Final = 5  # promises of a block: the owner's first, of them the latest, so that they leave room for what is to come
+_MOST_OVERDUE: Final = 5  # promises of a block: the owner's first, and the latest; so there is room for what is to come
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
 
 
