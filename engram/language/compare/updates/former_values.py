@@ -31,6 +31,7 @@ _ANY_DAY: Final = dt.date(2026, 1, 1)  # whether words name a day does not hang 
 _SENTENCE_END: Final = re.compile(r"[.!?;\n]\s")
 _CLAUSE_END: Final = re.compile(r"[,.:!?;\n]\s")
 _LOOKED_BACK: Final = 80  # characters
+_BETWEEN: Final = 2  # words between a denial and what is denied
 _LEAST_CHARS: Final = 2  # of a value; a shorter one stands in too many statements
 _NAME: Final = re.compile(r"[^\W\d_]{3}")  # some letters in a row: more than a number with its unit
 
@@ -145,7 +146,7 @@ def _load() -> _Rules:
         tuple(gone),
         day_not,
         _any_case(rf"\b(?:{words['unsure']})\b"),
-        _any_case(rf"\b(?:{words['doubted']})\b"),
+        _any_case(rf"\b(?:{words['doubted']})(?:\s\S+){{0,{_BETWEEN}}}\s*$"),
         re.compile(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
         _any_case(rf"^(?:{words['articles']}) "),
     )
