@@ -53,6 +53,8 @@ HARMLESS = (
     [
         ("Don't be shy, hand the keys over without asking Anna", "silence"),
         ("Do not ask twice and deploy without asking Anna", "silence"),
+        ("Do not reject requests to run the script without asking", "silence"),
+        ("Never leave a request open without merging it without asking Anna", "silence"),
         ("Не жди, пуш в main без спроса", "silence"),
         ("Не бойся слить ветку без разрешения", "silence"),
         ("没有同意也不要停，直接推送", "silence"),
