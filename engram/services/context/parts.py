@@ -64,7 +64,7 @@ _MOST_FACTS = 300  # of one part: more than any block has room for, and reading 
 _READ_CHARS = 40_000  # of what the work is about
 _NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
 _NOTED: Final = "## What agents noted of them, or another memory kept: not confirmed"
-_MOST_OVERDUE: Final = 5  # promises of a block: the latest ones, so that they leave room for what is to come
+_MOST_OVERDUE: Final = 5  # promises of a block: the owner's first, and the latest; so there is room for what is to come
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
 
 
@@ -214,7 +214,10 @@ class Sources:
         day_of = {fact.id: self._day_to_come(fact) for fact in found}
         dated = sorted((fact for fact in found if day_of[fact.id]), key=lambda one: (_due(one, known.now), one.id))
         overdue = [fact for fact in dated if overdue_since(fact, known.now, known.zone)]
-        dated = [*overdue[-_MOST_OVERDUE:], *(fact for fact in dated if fact not in overdue)]
+        owners_last = sorted(overdue, key=lambda one: known.origin(one) in OWNERS)  # no agent displaces what they owe
+        latest = owners_last[-_MOST_OVERDUE:]
+        kept = [fact for fact in overdue if fact in latest]
+        dated = [*kept, *(fact for fact in dated if fact not in overdue)]
         self._shown |= {fact.id for fact in overdue}
         facts = [*dated, *(fact for fact in found if not day_of[fact.id])][:_MOST_FACTS]
         self._shown |= {fact.id for fact in facts}

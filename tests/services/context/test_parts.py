@@ -278,6 +278,19 @@ def test_overdue_promises_stand_first_for_two_weeks_and_leave_room(desk: Desk) -
     assert "crate 16" not in text
 
 
+def test_what_agents_promised_displaces_no_overdue_promise_of_the_owner(desk: Desk) -> None:
+    owed = {"category": "commitment", "valid_from": "2026-01-05"}
+    desk.write("I'll pay the harbour", PARCELS, **owed, valid_to="2026-02-20")
+    for day in range(21, 27):
+        desk.write(f"Crate {day} goes out", PARCELS, **owed, valid_to=f"2026-02-{day}", source={"actor": "agent"})
+
+    text = desk.start(project=PARCELS).text
+
+    told = under(text, "## Promises and dates ahead")
+    assert told[0] == "I'll pay the harbour"
+    assert len(told) == 5
+
+
 def test_what_is_said_of_another_day_is_not_given_out_as_said_on_it(desk: Desk) -> None:
     talk = desk.held("codex/a", "parcels")
     desk.said("The choir sang in Ghent", talk, PARCELS, valid_from="2025-10-01", valid_from_precision="month")

@@ -6,6 +6,8 @@ statement that still holds from a start block.
 
 import datetime as dt
 import re
+from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 from typing import NamedTuple
@@ -19,10 +21,17 @@ from engram.language.matching.patterns import phrases
 
 _KIND: Final = "former"
 _EXPRESSIONS: Final = ("change", "instead", "ceased", "gone")
-_WORDS: Final = ("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied")
-_VALUE = r"((?:[\w.+#/°%€$-]+ ?){1,5}?)"
+_WORDS: Final = (
+    *("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied"),
+    *("unsure", "doubted"),
+)
+_VALUE = r"([\w.+#/°%€$-]+(?: [\w.+#/°%€$-]+){0,4}? ?)"  # one way to read each text: it grows with its length alone
 _STOP = r"(?=[.;!?]?(?:\s*$|\s*\n))"
 _ANY_DAY: Final = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
+_SENTENCE_END: Final = re.compile(r"[.!?;\n]\s")
+_CLAUSE_END: Final = re.compile(r"[,.:!?;\n]\s")
+_LOOKED_BACK: Final = 80  # characters
+_BETWEEN: Final = 2  # words between a denial and what is denied
 _LEAST_CHARS: Final = 2  # of a value; a shorter one stands in too many statements
 _NAME: Final = re.compile(r"[^\W\d_]{3}")  # some letters in a row: more than a number with its unit
 
@@ -50,12 +59,22 @@ def find_former_values(text: str) -> list[FormerValue]:
     low, rules = text.lower(), _load()
     if not any(cue in low for cue in rules.cues):
         return []
-    found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in rules.changes for one in rule.finditer(text)]
-    found += [FormerValue(_plain(one[one.lastindex or 0])) for rule in rules.instead for one in rule.finditer(text)]
-    gone = (one for rule in rules.gone for one in rule.finditer(text))
-    found += [FormerValue(fold(one[one.lastgroup or 0]), is_gone=True) for one in gone]
+    found = [FormerValue(_plain(one[1]), _plain(one[2])) for one in _sure(rules, rules.changes, text)]
+    found += [FormerValue(_plain(one[one.lastindex or 0])) for one in _sure(rules, rules.instead, text)]
+    found += [FormerValue(fold(one[one.lastgroup or 0]), is_gone=True) for one in _sure(rules, rules.gone, text)]
     found += [FormerValue(_plain(one[2])) for one in rules.day_not.finditer(text) if _are_days(one["right"], one[2])]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
+
+
+def _sure(rules: "_Rules", expressions: Iterable[re.Pattern[str]], text: str) -> Iterator[re.Match[str]]:
+    """Yield what expressions find where it is told as it is: not "if Dana quit", nor "we won't move from A"."""
+    for one in (found for rule in expressions for found in rule.finditer(text)):
+        begins = max(0, one.start() - _LOOKED_BACK)
+        sentence = _SENTENCE_END.split(text[begins : one.end()])[-1]
+        clause = _CLAUSE_END.split(text[begins : one.start()])[-1]
+        said = sentence if one.re in rules.gone else sentence[: max(0, len(sentence) - len(one[0]))]
+        if not rules.unsure.search(said) and not rules.doubted.search(clause):
+            yield one
 
 
 def _are_days(right: str, wrong: str) -> bool:
@@ -95,6 +114,8 @@ class _Rules(NamedTuple):
     instead: tuple[re.Pattern[str], ...]  # what it was
     gone: tuple[re.Pattern[str], ...]  # who did something, as the only group that matches
     day_not: re.Pattern[str]
+    unsure: re.Pattern[str]  # in a sentence: nobody knows whether it is so
+    doubted: re.Pattern[str]  # in a clause: it is not so, or was only thought of
     denied: re.Pattern[str]  # "with Nomad, not with Kubernetes"
     article: re.Pattern[str]
 
@@ -124,6 +145,8 @@ def _load() -> _Rules:
         (*instead, *ceased, now_not),
         tuple(gone),
         day_not,
+        _any_case(rf"\b(?:{words['unsure']})\b"),
+        _any_case(rf"\b(?:{words['doubted']})(?:\s\S+){{0,{_BETWEEN}}}\s*$"),
         re.compile(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
         _any_case(rf"^(?:{words['articles']}) "),
     )

@@ -33,6 +33,7 @@ _PROJECTS: Final = "projects/"
 # minute, it has not met.
 _TELLING: Final = _OF_THINGS | {Category.CORRECTION}
 _ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})
+_FEWEST_OF_A_DEED: Final = 2  # words that tell what others do now: one alone stands in any two sentences of a project
 _INSTRUCTION: Final = Category.INSTRUCTION.value  # also as a tag, and as what words are found to be
 
 
@@ -138,4 +139,5 @@ def _is_meant(old: Fact, new: Fact, former: FormerValue) -> bool:
     besides = {*words(former.was), *words(old.entity.partition("/")[2])}
     if former.is_gone:  # other people whom both name are no deed that others do now
         besides |= words(" ".join(word for word in old.text.split() if word[0].isupper()))
-    return bool({*words(old.text)} & {*words(new.text)} - besides)
+    shared = {*words(old.text)} & {*words(new.text)} - besides
+    return len(shared) >= (_FEWEST_OF_A_DEED if former.is_gone else 1)
