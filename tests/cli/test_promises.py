@@ -102,3 +102,23 @@ def test_a_promise_that_is_given_again_has_a_new_day_and_the_old_one_was_owed_un
     assert [one["id"] for one in engram("facts", "--as-of", "2026-06-02", "--json").json["facts"]] == [
         "projects/server-001"
     ]
+
+
+@pytest.mark.usefixtures("promised")
+def test_a_newer_fact_that_says_that_it_is_done_closes_it_at_every_door(engram: Engram) -> None:
+    told = engram("write", "--entity", "projects/server", "--fact", "Ordered the disk today", "--json", *JUNE).json
+
+    listed = {one["id"]: one for one in engram("facts", "--json", *JUNE).json["facts"]}
+    old = listed["projects/server-001"]
+    assert (old["status"], old["outdated_by"], old["overdue_since"]) == ("active", told["id"], None)
+    assert f"over, says {told['id']}" in engram("facts", *JUNE).out
+    assert [hit["text"] for hit in engram("recall", "disk", "--json", *JUNE).json["hits"]] == ["Ordered the disk today"]
+    assert OVERDUE not in engram("facts", *JUNE).out + engram("context", *JUNE).out
+
+
+@pytest.mark.usefixtures("promised")
+def test_what_is_done_of_something_else_leaves_it_overdue(engram: Engram) -> None:
+    engram("write", "--entity", "projects/server", "--fact", "Ordered the wrong disk", *JUNE)
+
+    assert OVERDUE in engram("facts", *JUNE).out
+    assert OVERDUE in engram("recall", "disk", *JUNE).out

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from engram.model.fact import Fact
 from engram.services.recall.validity.outdated import find_outdated
 from engram.services.recall.validity.outdated import find_outdated_now
 from tests.making import DAY0
 from tests.making import make_fact
 
 LATER = DAY0 + dt.timedelta(days=7)
+MAY = dt.datetime(2026, 5, 31, tzinfo=dt.UTC)
 
 
 def outdated(old: str, new: str, *, home: str = "projects/parcels", **fields: Any) -> bool:
@@ -170,3 +172,65 @@ def test_a_plan_makes_nothing_old_that_holds_now_and_other_plans_that_were_told_
     )
 
     assert {planned.id: sooner} == find_outdated_now([held, planned, sooner], lambda _: "projects/parcels", now)
+
+
+def told_done(*facts: Fact, home: str = "projects/server") -> dict[str, str]:
+    """Return, by the number of each promise that is told to be kept, the number of the fact that says so."""
+    found = find_outdated(facts, lambda fact: home if fact.id.endswith("9") else "projects/server")
+    return {old[-1]: new.id[-1] for old, new in found.items()}
+
+
+def promise(number: int = 1, **fields: Any) -> Fact:
+    text = "I'll order the disk by the end of May"
+    return make_fact(number, text, **{"category": "commitment", "entity": "projects/server", "valid_to": MAY, **fields})
+
+
+def done(text: str = "Ordered the disk today", **fields: Any) -> Fact:
+    told = {"category": "context", "entity": "projects/server", "valid_from": LATER, "recorded_at": LATER}
+    return make_fact(9, text, **{**told, **fields})
+
+
+def test_a_promise_is_kept_when_a_newer_fact_says_just_that() -> None:
+    assert told_done(promise(), done()) == {"1": "9"}
+    assert told_done(promise(source={"actor": "agent"}, trust="unverified"), done()) == {"1": "9"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "Ordered the cable today"},
+        {"category": "instruction"},
+        {"scope": "session:main/talk"},
+        {"source": {"actor": "import"}},
+        {"source": {"actor": "agent"}, "trust": "unverified"},
+        {"valid_from": DAY0 - dt.timedelta(days=2)},
+    ],
+)
+def test_a_promise_is_owed_still_whatever_else_is_said(fields: dict[str, Any]) -> None:
+    assert told_done(promise(), done(**fields)) == {}
+
+
+def test_a_promise_of_another_project_or_person_is_owed_still() -> None:
+    assert told_done(promise(), done(), home="projects/atlas") == {}
+    assert told_done(promise(entity="people/anna"), done(entity="people/boris")) == {}
+
+
+def test_of_two_promises_of_the_same_for_two_days_nothing_tells_which_was_kept() -> None:
+    june = MAY + dt.timedelta(days=28)
+
+    assert told_done(promise(1), promise(2, valid_to=june), done()) == {}
+    assert told_done(promise(1), promise(2), done()) == {"1": "9", "2": "9"}
+
+
+def test_a_promise_that_was_kept_before_is_no_other_day() -> None:
+    june = MAY + dt.timedelta(days=28)
+    first = done(id="projects/server-008", valid_from=LATER - dt.timedelta(days=3))
+    second = promise(2, valid_to=june, valid_from=LATER - dt.timedelta(days=1), recorded_at=LATER)
+
+    assert told_done(promise(1), first, second, done()) == {"1": "8", "2": "9"}
+
+
+def test_what_has_no_day_or_lasts_until_one_is_not_over_when_it_is_done_once() -> None:
+    assert told_done(promise(valid_to=None), done()) == {}
+    lasts = make_fact(1, "I'll water the plants until 31 May", category="commitment", valid_to=MAY)
+    assert told_done(lasts, done("Watered the plants", entity="people/anna")) == {}

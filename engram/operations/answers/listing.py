@@ -9,6 +9,7 @@ from engram.ports.database import FactFilter
 from engram.services.context.orders import INSTRUCTION
 from engram.services.context.orders import is_listed_as_order
 from engram.services.context.orders import orders_told
+from engram.services.facts.listing import OVERDUE
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import list_facts
@@ -29,7 +30,7 @@ def listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> list
             return views
         scopes = visible_scopes(moment.caller) if moment.caller else ()
         over = outdated_now(database, [view["id"] for view in views], moment.now, scopes)
-    return [{**view, **({OVER: over[view["id"]]} if view["id"] in over else {})} for view in views]
+    return [{**view, OVER: over[view["id"]], OVERDUE: None} if view["id"] in over else view for view in views]
 
 
 def _with_orders(database: FactDatabase, views: Sequence[dict[str, Any]], moment: Moment) -> list[dict[str, Any]]:

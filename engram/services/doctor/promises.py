@@ -14,6 +14,7 @@ from engram.rules.temporal import overdue_since
 from engram.rules.temporal import written_due
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.check import standing
+from engram.services.recall.validity.outdated_now import outdated_now
 
 CODE: Final = "promise-overdue"
 MOST: Final = 10  # promises at a time: nobody looks after more in a day
@@ -31,7 +32,9 @@ def _find_overdue(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]
     owed = database.list_facts(FactFilter(category=Category.COMMITMENT.value))
     zone, long_ago = checkup.settings.zone, checkup.now - SHOWN_OVERDUE
     late = [(since, fact) for fact in owed if (since := overdue_since(fact, checkup.now, zone)) and since <= long_ago]
-    found = [fact for _, fact in sorted(late, key=lambda one: (one[0], one[1].id))]
+    oldest_first = [fact for _, fact in sorted(late, key=lambda one: (one[0], one[1].id))]
+    kept = outdated_now(database, [fact.id for fact in oldest_first], checkup.now)
+    found = [fact for fact in oldest_first if fact.id not in kept]
     for fact in found[:MOST]:
         done = f"--entity {shlex.quote(fact.entity)} --supersedes {shlex.quote(fact.id)}"
         yield Finding(

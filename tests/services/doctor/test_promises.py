@@ -43,6 +43,14 @@ def test_a_promise_that_was_kept_is_not_named(workspace: Workspace) -> None:
     assert found(workspace) == []
 
 
+def test_a_promise_that_a_newer_fact_tells_to_be_kept_is_not_named(workspace: Workspace) -> None:
+    promise(workspace, "I'll order the disk", 15)
+    cable = promise(workspace, "I'll order the cable", 15)
+
+    assert workspace.submit("write", {"entity": "projects/server", "text": "Ordered the disk today"}).id
+    assert [one.partition(" ")[0] for one in found(workspace)] == [cable]
+
+
 def test_no_more_are_named_than_somebody_looks_after(workspace: Workspace) -> None:
     for number in range(MOST + 2):
         promise(workspace, f"I'll paint fence {chr(65 + number)}", 100 - number)

@@ -15,10 +15,14 @@ from engram.language.compare.updates.former_values import FormerValue
 from engram.language.compare.updates.former_values import find_former_values
 from engram.language.compare.updates.former_values import says_former_value
 from engram.language.signal.detector import detect
+from engram.language.signal.kept_promises import Deed
+from engram.language.signal.kept_promises import read_promise
+from engram.language.signal.kept_promises import says_it_is_done
 from engram.language.signal.order_terms import read_order
 from engram.language.signal.order_terms import says_it_happened
 from engram.model.fact import Category
 from engram.model.fact import Fact
+from engram.rules.temporal import due_at
 from engram.rules.temporal import has_begun
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import authority_of
@@ -43,7 +47,8 @@ def find_outdated(
     """Return, by the id of each fact that is over, the newest fact that says so of the same home.
 
     A value that is a name stands for itself; a day or a number has to be said of the same thing. Nothing that is
-    trusted less makes a fact old. An order "until the release" is over when a person says that it is out.
+    trusted less makes a fact old. An order "until the release" is over when a person says that it is out, a promise
+    when who gave it, or a person, says that just that is done.
 
     Args:
         facts: that may be over.
@@ -56,7 +61,7 @@ def find_outdated(
         for former in find_former_values(new.text) if new.category in _TELLING else []:
             older = (old for old in facts if _may_be_over(old, new, former) and says_former_value(old.text, former))
             outdated |= {old.id: new for old in older if home(old) == home(new) and _is_meant(old, new, former)}
-    return outdated | _ended(facts, newest_last, home)
+    return outdated | _ended(facts, newest_last, home) | _kept(facts, newest_last, home)
 
 
 def is_until(fact: Fact) -> bool:
@@ -69,12 +74,15 @@ def is_until(fact: Fact) -> bool:
 
 def may_tell(facts: Sequence[Fact], listed: Iterable[Fact]) -> list[Fact]:
     """Return those of the facts that may tell one of the listed ones to be over."""
-    events = {read_order(fact.text).until for fact in listed if is_until(fact)}
+    about = [*listed]
+    events = {read_order(fact.text).until for fact in about if is_until(fact)}
+    deeds = {deed for fact in about if (deed := promised(fact)) is not None}
 
     def says_so(text: str) -> bool:
-        return bool(find_former_values(text)) or any(says_it_happened(text, event) for event in events)
+        happened = any(says_it_happened(text, event) for event in events)
+        return happened or bool(find_former_values(text)) or any(says_it_is_done(text, deed) for deed in deeds)
 
-    return [fact for fact in facts if says_so(fact.text)]
+    return [fact for fact in facts if says_so(fact.text) or (deeds and promised(fact) in deeds)]
 
 
 def _ended(facts: Sequence[Fact], telling: Sequence[Fact], home: Callable[[Fact], str | None]) -> dict[str, Fact]:
@@ -87,6 +95,38 @@ def _ended(facts: Sequence[Fact], telling: Sequence[Fact], home: Callable[[Fact]
         for new in by_persons
         if _may_end(old, new) and says_it_happened(new.text, event) and home(old) == home(new)
     }
+
+
+def promised(fact: Fact) -> Deed | None:
+    """Return what a promise says will be done by a day; None for all else, and where that is not clear.
+
+    Without a day it may be a habit, which is not over when it is done once.
+    """
+    return None if due_at(fact) is None else read_promise(fact.text)
+
+
+def _kept(facts: Sequence[Fact], telling: Sequence[Fact], home: Callable[[Fact], str | None]) -> dict[str, Fact]:
+    """Return, by the id of each promise that is kept, the fact that said so first; `telling` is oldest first.
+
+    Where the same is owed for several days, nothing tells which of them was meant.
+    """
+    if not any(promised(fact) for fact in facts):
+        return {}
+    given = {fact.id: (fact, deed) for fact in [*facts, *telling] if (deed := promised(fact)) is not None}
+    kept: dict[str, Fact] = {}
+    for new in telling:
+        told = (old for old, deed in given.values() if says_it_is_done(new.text, deed) and old.id not in kept)
+        owed = [old for old in told if _may_keep(old, new) and home(old) == home(new)]
+        if len({old.valid_to for old in owed}) == 1:
+            kept |= {old.id: new for old in owed}
+    return {fact.id: kept[fact.id] for fact in facts if fact.id in kept}
+
+
+def _may_keep(old: Fact, new: Fact) -> bool:
+    if new.category not in _TELLING or not _may_end(old, new):
+        return False
+    is_about_one = old.entity == new.entity or _is_of_project(old) or _is_of_project(new)
+    return is_about_one and (new.source.actor in PERSONS or new.source.actor == old.source.actor)
 
 
 def _may_end(old: Fact, new: Fact) -> bool:

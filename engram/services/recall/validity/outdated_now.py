@@ -11,6 +11,7 @@ from engram.services.recall.homes import homes_of
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
+from engram.services.recall.validity.outdated import promised
 
 _MOST_COMPARED: Final = 1000  # facts of one listing: a longer one is for programs, which compare by themselves
 
@@ -30,8 +31,9 @@ def outdated_now(
         return {}
     active = FactFilter(status="active", scopes=tuple(scopes))
     about = database.list_facts(active._replace(ids=tuple(ids[:_MOST_COMPARED])))
-    # What ends an order is told in words of its own; all else has one of a few phrases.
-    phrases = () if any(map(is_until, about)) else former_cues()
+    # What ends an order is told in words of its own, what keeps a promise in its; all else has one of a few phrases.
+    cues = {deed.cue for fact in about if (deed := promised(fact)) is not None}
+    phrases = () if any(map(is_until, about)) else (*former_cues(), *sorted(cues))
     telling = may_tell(database.list_facts(active._replace(saying=phrases)), about)
     if not telling:
         return {}

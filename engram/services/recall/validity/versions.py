@@ -23,6 +23,7 @@ from engram.services.recall.query import RecallQuery
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
+from engram.services.recall.validity.outdated import promised
 from engram.services.recall.validity.renewals import find_renewed
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import find_retired
@@ -70,25 +71,26 @@ class Versions:
     def find_outdated(self, facts: Iterable[Fact]) -> list[SupersededStatement]:
         """Return those of these facts that another one of them tells to be over, oldest first, with what holds now.
 
-        That the event of an order has happened is found wherever it is said: nothing else has a word in common with it.
+        That the event of an order has happened is found wherever it is said, and so is that a promise was kept: who
+        asks about one need not use its words.
         """
         listed = [*facts]
         over = find_outdated_now(listed, self._home, self._now)
-        if orders := [fact for fact in listed if is_until(fact)]:
-            telling = may_tell(self._near_events(orders), orders)
-            over |= find_outdated_now(orders, self._home, self._now, telling)
+        if waiting := [fact for fact in listed if is_until(fact) or promised(fact)]:
+            telling = may_tell(self._near_events(waiting), waiting)
+            over |= find_outdated_now(waiting, self._home, self._now, telling)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [SupersededStatement(fact, _last(over, fact)) for fact in older]
 
-    def _near_events(self, orders: Sequence[Fact]) -> list[Fact]:
-        """Return the facts near the events that end orders; without an index, all that orders share a scope with."""
-        scopes = tuple(sorted({order.scope for order in orders}))
+    def _near_events(self, waiting: Sequence[Fact]) -> list[Fact]:
+        """Return the facts near what ends orders and promises; without an index, all that these share a scope with."""
+        scopes = tuple(sorted({fact.scope for fact in waiting}))
         if self._index is None:
             return self._database.list_facts(FactFilter(scopes=scopes))
         wanted = SearchFilter(kinds=("fact",), scopes=scopes)
         found = (
-            self._index.search(read_order(order.text).until, wanted, limit=_RETIRED, by_meaning=False)
-            for order in orders
+            self._index.search(read_order(fact.text).until or fact.text, wanted, limit=_RETIRED, by_meaning=False)
+            for fact in waiting
         )
         ids = {one.document.id for near in found for one in near.get("lexical", [])}
         return self._database.list_facts(FactFilter(ids=tuple(sorted(ids)))) if ids else []
