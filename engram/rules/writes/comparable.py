@@ -9,9 +9,7 @@ from engram.rules.writes.write_plan import Analysis
 FEW_FACTS = 300  # facts born under an entity up to which a statement is compared with all of them; beyond, only with
 # those of the same fingerprint or slot and the newest of the same skeleton: a comparison takes 0.05 ms, and to read a
 # statement at first 0.3 ms
-MOST_OF_ONE_KEY = (
-    60  # facts that a new statement may bring up to date, the newest ones that say the same but for a value
-)
+MOST_OF_ONE_KEY = 60  # facts that say the same but for a value, the newest ones: a new statement may renew some of them
 
 
 def is_compared_with_all(entity: Entity) -> bool:

@@ -167,8 +167,8 @@ def placed(fact: Fact, course: Course, now: dt.datetime) -> Fact:
     if course.after is None:
         return _with_plan(fact, course.replaced)
     never_came = course.is_past and begins_at(fact, now) > now
-    ends_at = fact.valid_from if never_came else begins_at(course.after, now)
-    ends = end_of(fact, ends_at, course.after.valid_from_precision)
+    last = fact.valid_from if never_came else begins_at(course.after, now)
+    ends = end_of(fact, last, course.after.valid_from_precision)
     life: dict[str, Any] = {"superseded_by": course.after.id}
     if course.is_past:
         life |= {"status": Status.SUPERSEDED, "known_to": now}
