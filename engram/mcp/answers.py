@@ -53,6 +53,12 @@ def error_answer(problem: EngramError) -> Answer:
     return Answer(error_text(problem.code, message, hint), plain(said), is_error=True)
 
 
+def unforeseen(name: str, problem: Exception) -> EngramError:
+    """Return what a model is told of a tool that met what it does not expect, such as a disk that fails."""
+    why = (isinstance(problem, OSError) and problem.strerror) or type(problem).__name__
+    return EngramError(f"{name} failed: {why}", hint="engram doctor on the command line")
+
+
 def error_text(code: str, message: str, hint: str) -> str:
     """Return an error in words."""
     return f"error {code}: {message}\nhint: {hint}"

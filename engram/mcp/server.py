@@ -21,6 +21,7 @@ from engram.errors import EngramError
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import error_answer
+from engram.mcp.answers import unforeseen
 from engram.mcp.prompts import PROMPTS
 from engram.mcp.prompts import render_prompt
 from engram.mcp.resources import TEMPLATES
@@ -66,8 +67,7 @@ class CallExecutor:
             return error_answer(problem)
         except Exception as problem:  # noqa: BLE001 - the process boundary of calls
             warn(f"{name}: {type(problem).__name__}: {problem}")
-            hint = "engram doctor on the command line"
-            return error_answer(EngramError(f"{name} failed: {type(problem).__name__}", hint=hint))
+            return error_answer(unforeseen(name, problem))
 
     async def read(self, action: Callable[[Workspace, Caller], Result]) -> Result:
         """Run something that reads."""

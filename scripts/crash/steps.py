@@ -132,19 +132,17 @@ def tool(number: int) -> Step:
         def run() -> int:
             from engram.errors import EngramError  # noqa: PLC0415 - loaded long since
             from engram.mcp.answers import Caller  # noqa: PLC0415 - as above
+            from engram.mcp.answers import unforeseen  # noqa: PLC0415 - as above
             from engram.mcp.tools import call_tool  # noqa: PLC0415 - as above
             from engram.workspace import open_workspace  # noqa: PLC0415 - as above
 
+            name, said = "memory_remember", {"entity": ENTITY, "fact": fact, "create": True}
             try:
-                call_tool(
-                    open_workspace(str(root)),
-                    Caller(),
-                    "memory_remember",
-                    {"entity": ENTITY, "fact": fact, "create": True},
-                )
-            except EngramError as problem:
-                print(f"error: {problem}", file=sys.stderr)
-                return problem.exit_code
+                call_tool(open_workspace(str(root)), Caller(), name, said)
+            except (EngramError, OSError) as problem:  # the server answers either, and serves on
+                told = problem if isinstance(problem, EngramError) else unforeseen(name, problem)
+                print(f"error: {told}", file=sys.stderr)
+                return told.exit_code
             return 0
 
         return run

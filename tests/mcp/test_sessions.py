@@ -168,3 +168,23 @@ def test_a_tool_by_its_former_name_or_that_of_another_server_is_answered_with_th
             assert (await said(client, "memory_show", id="people/anna-001"))["status"] == "active"
 
     run(test)
+
+
+def test_a_disk_that_fails_is_told_to_the_model_and_the_server_goes_on(filled: Workspace) -> None:
+    spool = filled.paths.state / "spool"
+
+    async def test() -> None:
+        async with connect(filled) as client:
+            await said(client, "memory_recall", query="tea")
+            spool.rename(spool.with_name("away"))
+            spool.write_text("no folder")
+            result = await client.call_tool("memory_remember", {"entity": "people/anna", "fact": "Anna has a boat"})
+            spool.unlink()
+            spool.with_name("away").rename(spool)
+            kept = await said(client, "memory_remember", entity="people/anna", fact="Anna has a boat")
+
+        assert result.is_error
+        assert result.structured_content["message"] == "memory_remember failed: Not a directory"
+        assert kept["status"] == "created"
+
+    run(test)
