@@ -88,15 +88,12 @@ def test_it_is_done_when_somebody_says_so_in_its_words(promise: str, done: str) 
         (DISK, "Nobody ordered the disk"),
         ("I'll cover the desk this week", "Covered the desk today"),
         ("I'll cover the desk until Friday", "Covered the desk today"),
-        ("I'll try to order the disk by Friday", "Tried to order the disk"),
         ("Закажу диск на следующий год", "Заказал диск"),
-        ("Попробую заказать диск до мая", "Попробовал заказать диск"),
         ("I'll fix issue 12 by Friday", "Fixed issue 13"),
         ("I'll send the report of June by Friday", "Sent the report of May"),
         ("I'll move the wiki from A to B by Friday", "Moved the wiki from B to A"),
         ("Anna will review the draft by tomorrow", "Boris reviewed the draft"),
         ("Anna will review the draft by tomorrow", "I reviewed the draft"),
-        ("I'll do it by Friday", "Did it"),
         (DISK_RU, "Заказал кабель"),
         (DISK_RU, "Не заказал диск"),
         (DISK_RU, "Заказал не тот диск"),
@@ -128,9 +125,22 @@ def test_it_is_done_when_somebody_says_so_in_its_words(promise: str, done: str) 
 def test_what_says_something_else_leaves_it_owed(promise: str, other: str) -> None:
     found = read_promise(promise)
 
-    assert found is None or not says_it_is_done(other, found)
+    assert found is not None
+    assert not says_it_is_done(other, found)
 
 
-@for_each("text", ["Ordered the disk", "The disk is due by Friday", "Will I order the disk?", "I'll do it", ""])
+@for_each(
+    "text",
+    [
+        "Ordered the disk",
+        "The disk is due by Friday",
+        "Will I order the disk?",
+        "I'll do it",
+        "I'll do it by Friday",
+        "I'll try to order the disk by Friday",
+        "Попробую заказать диск до мая",
+        "",
+    ],
+)
 def test_what_is_no_promise_is_none(text: str) -> None:
     assert read_promise(text) is None
