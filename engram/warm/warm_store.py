@@ -9,6 +9,7 @@ import datetime as dt
 import importlib
 import math
 import threading
+import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from engram.config.settings import load_settings
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.language.compare.updates.renewal import renewal_keys
+from engram.ports.index import Unembedded
 from engram.store.embedding.hub_models import cache_folders
 from engram.store.index.documents import DocumentIndex
 from engram.store.index.warm_index import WarmIndex
@@ -28,6 +30,8 @@ from engram.warm.protocol import handshake
 from engram.workspace import Workspace
 
 INDEX_IDLE_S = 60.0  # after the last question, from which the index is let go
+_EMBEDS_S = 0.25  # of work after an answer, in parts of so many texts
+_EMBEDS_AT_ONCE = 8
 _STATEMENT = "The limit is now 250"  # reading it compiles the patterns that every answer is read with
 MOST_WAIT_S = 60.0  # for our own turn, behind other callers of this process
 
@@ -139,6 +143,30 @@ class WarmStore:
             if reader.embedder[0] is not None:
                 reader.embedder[0].embed_query(_STATEMENT)
 
+    def embed_newest(self) -> None:
+        """Embed for a moment what has no vector yet, the newest first: to be called once an answer is sent.
+
+        Others ask meanwhile, and what goes wrong is left to the next question, which says it.
+        """
+        with self._made:
+            reader = self._reader
+        embedder = reader.embedder[0]
+        if embedder is None or not reader.is_warm():
+            return
+        until = time.monotonic() + _EMBEDS_S
+        with contextlib.suppress(EngramError, OSError):
+            made: dict[Unembedded, list[float]] = {}
+            while True:
+                with reader.searching(wait_s=0) as index:
+                    index.give_vectors(made)
+                    lot = index.unembedded(_EMBEDS_AT_ONCE) if time.monotonic() < until else []
+                    if made and not lot:
+                        index.note_unembedded()
+                if not lot:
+                    return
+                # The index is not held for it: loading what reads many texts takes a second.
+                made = dict(zip(lot, embedder.embed_passages([one.text for one in lot]), strict=True))
+
     def handshake(self) -> dict[str, Any]:
         """Return what a client's handshake has to be equal to; raises OSError."""
         return handshake(self._paths)
@@ -158,6 +186,7 @@ class WarmStore:
             settings = load_settings(self._paths.settings)
             old = self._reader if self._stamp else None
             self._reader = WarmWorkspace(self._paths, settings, self._now, index_idle_s=self._index_idle_s)
+            self._reader.embeds_later = True
             self._writer = WarmWorkspace(self._paths, settings, self._now)
             self._stamp = stamp
         if old is not None:

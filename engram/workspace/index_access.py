@@ -44,6 +44,9 @@ from engram.workspace.store_access import Storing
 class Indexing(Storing):
     """The store with its index."""
 
+    embeds_later = False
+    """Whether this process makes vectors after its answers, so that a question need not wait for many of them."""
+
     @contextlib.contextmanager
     def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
         """Hold the index open; one process at a time can, in the order of asking, unless it lies on a server.

@@ -248,10 +248,12 @@ def _days_ago(workspace: Workspace, days: object, *, beside: Mapping[str, Any]) 
     return dt.datetime.combine(first, dt.time(), zone).astimezone(dt.UTC)
 
 
-def _for_vectors(index: VectorIndex, budget_s: float | None) -> float | None:
+def _for_vectors(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> float | None:
     """Return the seconds that go into vectors: a past that takes hours is the heartbeat's, no question waits for it."""
-    is_long = budget_s is not None and budget_s > _BACKLOG_S and index.pending() > _BACKLOG
-    return _BACKLOG_S if is_long else budget_s
+    if budget_s is None or (index.pending() <= _BACKLOG and not workspace.embeds_later):
+        return budget_s
+    is_left = workspace.embeds_later and index.pending() > _BACKLOG
+    return 0.0 if is_left else min(budget_s, _BACKLOG_S)
 
 
 def _lag(workspace: Workspace) -> int:
@@ -297,7 +299,8 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
         are = "is" if unread == 1 else "are"
         degraded.append(f"{counted(unread, 'note')} {are} not in the index yet: the next question goes on")
     try:
-        index.embed_pending(_for_vectors(index, None if budget_s is None else budget_s - (clock() - started)), clock)
+        left_s = None if budget_s is None else budget_s - (clock() - started)
+        index.embed_pending(_for_vectors(workspace, index, left_s), clock)
     except EngramError as problem:  # such as a service that does not answer
         degraded.append(f"no new vectors: {problem.message} ({problem.hint})")
     return Searched(index, behind, (*degraded, *index.missing()))
