@@ -25,6 +25,7 @@ _LARGE_BYTE = 32  # one at least is as large
 _RUN = r"(.)\1{4}"
 _CAMEL = r"[A-Z]?[a-z]+(?:[A-Z_-][a-z]+)*"
 _UNSPEAKABLE = "(?i)[bcdfghjklmnpqrstvwxz]{5}"
+_DIGEST = "x?[0-9a-f]+|[0-9A-F]+"
 _HEX = "[0-9a-f]+|[0-9A-F]+"
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+"
 _NUMBER = r"\d{4}-\d\d-\d\d|\d+"
@@ -105,6 +106,16 @@ def is_dense(value: str) -> bool:
     counts = Counter(value)
     entropy = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
     return entropy >= (_HEX_ENTROPY if compiled(_HEX).fullmatch(value) else _ENTROPY)
+
+
+def is_mixed(value: str) -> bool:
+    """Tell whether a value is long and has the entropy of a random one, and is no number in hexadecimal."""
+    return compiled(_DIGEST).fullmatch(value) is None and is_dense(value)
+
+
+def is_signed(value: str) -> bool:
+    """Tell whether letters, digits and a sign make a value what only passwords are: no address, no placeholder."""
+    return is_strong(value) and len(set(value)) >= _FEWEST_CHARS
 
 
 def _is_made_of_words(value: str) -> bool:

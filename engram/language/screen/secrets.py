@@ -256,6 +256,8 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "strong": secret_values.is_strong,
     "token": secret_values.is_token,
     "entropy": secret_values.is_dense,
+    "mixed": secret_values.is_mixed,
+    "signed": secret_values.is_signed,
     "github": secret_values.is_github_token,
     "bytes": secret_values.is_key_bytes,
     "card": secret_values.is_card_number,

@@ -197,3 +197,47 @@ def test_an_instant_is_no_secret_whatever_stands_before_it(before: str, instant:
     text = f"# Changelog\n{before}{instant} Moved the cart\n"
 
     assert redact(text).text == text
+
+
+@for_each(
+    "sentence",
+    [
+        "my new password, since Monday, is {}",
+        "the db password got changed to {}",
+        "log in with anna and {}",
+        "credentials: anna / {}",
+        "use {} as the password",
+        "wifi: HomeNet, pass {}",
+        "Das Passwort lautet {}",
+        "neues Kennwort {}",
+        "le mot de passe est {}",
+        "a senha é {}",
+        "la password è {}",
+        "hasło to {}",
+        "пароль от вайфая {}",
+        "新密码是{}",
+        "비밀번호 {}로 바꿨어",
+        "パスワードは{}です",
+    ],
+)
+def test_a_password_in_a_spoken_sentence_is_taken_out(sentence: str) -> None:
+    value = "Zx9!" + "kq2Lm"
+    assert redact(sentence.format(value)).text == sentence.format("[secret:password]")
+
+
+@for_each(
+    "text",
+    [
+        "credits go to COSMOS#8888 on Discord",
+        "credentials were asked of anna2@example.com",
+        "the password dialog was moved to login2.html",
+        "wifi works since the update to v2.3.1-rc2",
+        "login is at https://host.example/a?b=2c&d=4",
+        "passwords are hashed with argon2id, m=19456",
+        "the password bug was fixed in 3f2a9bc1",
+        "chatcmpl-9xYz0AbCdEfGhIjKlMnOpQrStUvWx is the answer's id",
+        "om_x100b53f81d4db4b4b258aa6e8c56f6d was sent",
+    ],
+)
+def test_what_stands_near_a_word_for_a_password_or_like_a_token_and_is_none_stays(text: str) -> None:
+    assert redact(text) == (text, ())
