@@ -19,6 +19,7 @@ from engram.api.recall import Recalling
 from engram.api.records import Keeping
 from engram.api.values import ActorName
 from engram.base.clock import utc_now
+from engram.base.disk.home import at_home
 from engram.config.paths import find_workspace
 from engram.config.settings import load_settings
 from engram.errors import UnknownCommandError
@@ -217,7 +218,7 @@ def init_memory(
         BadValueError: for a value that cannot be.
         RefusedError: when its engram.toml says something else already.
     """
-    root = Path(path).expanduser().resolve()
+    root = at_home(path).resolve()
     wanted = {"agent": agent, "timezone": timezone, "owner": owner}
     given = {name: value for name, value in wanted.items() if value is not None}
     make_workspace(root, given, now=now, force=False, dry_run=False)

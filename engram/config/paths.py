@@ -5,6 +5,7 @@ import functools
 import os
 from pathlib import Path
 
+from engram.base.disk.home import at_home
 from engram.errors import NoWorkspaceError
 from engram.errors import link_refused
 
@@ -145,7 +146,7 @@ def find_workspace(explicit: str | None) -> Paths:
     """
     named = explicit or os.environ.get("ENGRAM_WORKSPACE")
     if named:
-        root = Path(named).expanduser().resolve()
+        root = at_home(named).resolve()
         if not (root / SETTINGS_FILE).is_file():
             raise NoWorkspaceError(f"{root} is not an Engram workspace: it has no {SETTINGS_FILE}", path=str(root))
         return _checked(_paths_of(root))

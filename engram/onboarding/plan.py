@@ -10,6 +10,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.disk.home import at_home
 from engram.config.paths import HOME_WORKSPACE
 from engram.config.paths import Paths
 from engram.config.paths import find_workspace
@@ -95,7 +96,7 @@ def choose_root(folder: str | None, workspace_dir: str | None, home: Path) -> Pa
     """
     named = folder or workspace_dir or os.environ.get("ENGRAM_WORKSPACE")
     if named:
-        return Path(named).expanduser().resolve()
+        return at_home(named).resolve()
     try:
         return find_workspace(None).root
     except NoWorkspaceError:

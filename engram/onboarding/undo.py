@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.disk.home import at_home
 from engram.errors import BadValueError
 from engram.heartbeat.schedule import installer as schedules
 from engram.hooks.hosts import NAMES
@@ -43,7 +44,7 @@ def undo(workspace: Workspace, *, home: Path, remove: Path | None, dry_run: bool
     RefusedError for a configuration that cannot be read.
     """
     paths = workspace.paths
-    if remove is not None and remove.expanduser().resolve() != paths.root:
+    if remove is not None and at_home(remove).resolve() != paths.root:
         raise BadValueError(f"{remove} is not the workspace", hint=f"its path is {paths.root}")
     installed = read_installed(paths)
     targets = [Target(load_host(name), "user", Path.cwd(), home, os.environ) for name in NAMES]

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from engram.base.counts import counted
+from engram.base.disk.home import at_home
 from engram.base.machine.own_command import own_command
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
@@ -145,7 +146,7 @@ def tick(*, url: str | None, host: str | None, root: str, once: bool, dry_run: b
     from engram.heartbeat.fleet.worker import WorkerOptions  # noqa: PLC0415 - as above
     from engram.heartbeat.fleet.worker import work  # noqa: PLC0415 - as above
 
-    folder, limits = Path(root).expanduser().resolve(), TickLimits(how["timeout"], how["memory"])
+    folder, limits = at_home(root).resolve(), TickLimits(how["timeout"], how["memory"])
     asked, options = invocation(), WorkerOptions(address, here, folder, how["lease"], limits, once)
     ticks = work(options, lambda one: asked.emit_line(one.as_json(), _tick_text(one)), over)
     if not ticks and not asked.as_json:
@@ -173,7 +174,7 @@ def move(name: str, target: str, *, url: str | None, host: str | None, host_is_g
     """
     check_words(name=name, target=target, url=url, host=host)
     here = host or socket.gethostname()
-    to_host, folder = (here, str(Path(target).expanduser().resolve())) if is_folder(target) else (target, None)
+    to_host, folder = (here, str(at_home(target).resolve())) if is_folder(target) else (target, None)
     if not to_host:
         raise BadValueError("the host has no name", hint="engram fleet move NAME HOST")
     member = move_member(_address(url), name, to_host, folder, here=here, host_is_gone=host_is_gone, dry_run=dry_run)

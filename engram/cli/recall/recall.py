@@ -5,11 +5,11 @@ Light until it is known that no warm process answers: then the engines are loade
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
+from engram.base.disk.home import at_home
 from engram.base.project import working_folder
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import reads_terminal
@@ -91,7 +91,7 @@ def recall(
     asked = invocation()
     given = {name: value for name, value in options.items() if value is not None}
     if given.get("project", "").startswith((".", "~")):  # another process that answers runs elsewhere
-        given["project"] = str(Path(given["project"]).expanduser().absolute())
+        given["project"] = str(at_home(given["project"]).absolute())
     if at is not None:
         check_place(words, given, at, others=detail or standing or jsonl is not None)
         from engram.cli.recall.recall_here import answer_place  # noqa: PLC0415 - see the module's first lines

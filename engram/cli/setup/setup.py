@@ -1,10 +1,10 @@
 """Set-up: init, status, config."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
+from engram.base.disk.home import at_home
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
@@ -50,7 +50,7 @@ def init(*, folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> No
     """
     asked = invocation()
     check_words(**wanted)
-    root = Path(folder or asked.workspace_dir or ".").expanduser().resolve()
+    root = at_home(folder or asked.workspace_dir or ".").resolve()
     given = {name: value for name, value in wanted.items() if value is not None}
     report = make_workspace(root, given, now=asked.now, force=force, dry_run=dry_run)
     heartbeat = report.settings.heartbeat

@@ -16,6 +16,7 @@ from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.files import write_atomically
 from engram.base.disk.handle_locks import lock_handle
+from engram.base.disk.home import at_home
 from engram.base.disk.open_flags import CLOEXEC
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -32,7 +33,7 @@ def requests_folder(paths: Paths) -> Path:
 
 def leave_transcript(paths: Paths, *, host: str, transcript: str, session: str) -> bool:
     """Ask for what is new in a transcript; False when there is no such file, ValueError for what can be none."""
-    path = Path(transcript).expanduser()
+    path = at_home(transcript)
     if not path.is_absolute() or ".json" not in path.name or "\0" in transcript:
         raise ValueError(f"{transcript!r} is no transcript")
     if not path.is_file():

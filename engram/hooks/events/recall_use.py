@@ -14,6 +14,7 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.files import make_folder
+from engram.base.disk.home import at_home
 from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
@@ -71,7 +72,7 @@ def note_reply(paths: Paths, event: Event) -> None:
     file = _waiting_file(paths, event.session)
     if not file.exists():
         return
-    reply = event.said or (_last_reply(Path(event.transcript).expanduser()) if event.transcript else "")
+    reply = event.said or (_last_reply(at_home(event.transcript)) if event.transcript else "")
     hits = _take(file)
     if not reply or not hits:
         return

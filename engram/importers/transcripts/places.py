@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.disk.home import at_home
 from engram.base.log import warn
 from engram.importers.transcripts import claude_code
 from engram.importers.transcripts import codex
@@ -107,7 +108,7 @@ def _roots(environment: Mapping[str, str], home: Path) -> Iterator[tuple[str, Pa
 
 def _named(environment: Mapping[str, str], name: str) -> list[Path]:
     value = environment.get(name, "").strip()
-    return [Path(value).expanduser()] if value else []
+    return [at_home(value)] if value else []
 
 
 def _glob(folder: Path, pattern: str) -> list[Path]:

@@ -8,6 +8,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram import __version__
+from engram.base.disk.home import at_home
 from engram.errors import DamagedBackupError
 from engram.errors import DamagedDatabaseError
 from engram.errors import RefusedError
@@ -112,7 +113,7 @@ def backups_made(workspace: Workspace) -> list[str]:
 
 
 def _outside(workspace: Workspace, folder: Path) -> Path:
-    folder = folder.expanduser().resolve()
+    folder = at_home(folder).resolve()
     if folder.is_relative_to(workspace.paths.root.resolve()):
         raise RefusedError(
             f"{folder} lies within the workspace, and would be lost with it", hint="name a folder on another disk"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.disk.home import at_home
 from engram.errors import DamagedBackupError
 from engram.errors import EngramError
 from engram.model.backup import BackupManifest
@@ -43,7 +44,7 @@ def verify_backups(folder: Path) -> list[BackupCheck]:
 
     Raises NotFoundError when there is no backup.
     """
-    place = BackupFolder(folder.expanduser().resolve())
+    place = BackupFolder(at_home(folder).resolve())
     listed = place.backups()
     if not listed.damaged:
         place.require_any()

@@ -16,6 +16,7 @@ from engram.base.disk.files import TEMPORARY
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.home import at_home
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.config.encryption_state import read_encryption
@@ -118,9 +119,9 @@ def restore(folder: Path, root: Path | None, to: Point, now: dt.datetime) -> Res
     Its journal is signed when the backup bears a signature of this person's key. Raises RefusedError for a folder that
     is not empty, DamagedBackupError when the backup does not give what it held or bears a false signature.
     """
-    place = BackupFolder(folder.expanduser().resolve())
+    place = BackupFolder(at_home(folder).resolve())
     manifest = choose_backup(place.folder, to)
-    root = (root or Path(manifest.workspace)).expanduser().resolve()
+    root = at_home(root or manifest.workspace).resolve()
     require_empty(root)
     is_signed = bears_signature(manifest, find_key_of(manifest.key))
     if is_signed is False:
@@ -147,9 +148,9 @@ def _vouch_for(workspace: Workspace, *, is_signed: bool) -> None:
 
 def plan_restore(folder: Path, root: Path | None, to: Point) -> dict[str, Any]:
     """Return what `restore` would make; reads the backup's journal in a scratch folder. Raises what `restore` does."""
-    place = BackupFolder(folder.expanduser().resolve())
+    place = BackupFolder(at_home(folder).resolve())
     manifest = choose_backup(place.folder, to)
-    root = (root or Path(manifest.workspace)).expanduser().resolve()
+    root = at_home(root or manifest.workspace).resolve()
     require_empty(root)
     needed = (".engram/journal/", ".engram/encryption.json", SETTINGS_FILE)
     journal = [file for file in manifest.files if file.path.startswith(needed)]

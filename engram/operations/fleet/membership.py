@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Callable
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 from typing import Final
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from engram.base.clock import to_iso
+from engram.base.disk.home import at_home
 from engram.base.text import slugify
 from engram.config.journal_settings import JournalSettings
 from engram.errors import BadValueError
@@ -111,7 +111,7 @@ def _planned(url: str, word: str, host: str | None, here: str) -> Added:
                 hint="small letters, digits, - and _, at most 40; a folder is written with a slash, such as ./anna",
             )
         return Added(word, None, host, "would add")
-    workspace = open_workspace(str(Path(word).expanduser()))
+    workspace = open_workspace(str(at_home(word)))
     root, journal = workspace.paths.root, workspace.settings.journal
     if journal.url and journal.url != url:
         raise RefusedError(f"the journal of {root} lies on another server", hint="engram migrate-store --to files")

@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic import ValidationError
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.home import at_home
 from engram.model.value import Instant
 from engram.model.value import Value
 
@@ -33,7 +34,7 @@ class BackupState(Value):
 
 def backup_folder_of(name: str) -> Path:
     """Return the folder that a person means, with the home folder and links written out."""
-    return Path(name).expanduser().resolve()
+    return at_home(name).resolve()
 
 
 def load_backup_state(path: Path) -> BackupState:

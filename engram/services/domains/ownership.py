@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_atomically
+from engram.base.disk.home import at_home
 from engram.base.disk.safe_files import iter_files
 from engram.base.disk.safe_files import read_within
 from engram.base.machine.git_log import tip_of
@@ -60,7 +61,7 @@ def folder_key(paths: Paths, given: str) -> str:
     if not given.strip() or has_control(given) or len(given) > MOST_CHARS:
         raise BadValueError(f"a folder's path has 1 to {MOST_CHARS} characters", hint="such as memory/reviewer")
     require_no_secret("the folder", given)
-    found = (paths.root / Path(given).expanduser()).resolve()
+    found = (paths.root / at_home(given)).resolve()
     if not found.is_dir():
         raise NotFoundError(f"{given} is no folder", hint="a path is read from the workspace, or is absolute")
     root = paths.root.resolve()

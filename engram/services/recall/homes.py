@@ -8,9 +8,9 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Final
 
+from engram.base.disk.home import at_home
 from engram.base.project import find_project
 from engram.errors import UnknownEntityError
 from engram.language.names.mentions import Known
@@ -32,8 +32,8 @@ def project_of_name(database: FactDatabase, caller: Caller, name: str) -> str | 
 
     None is for a folder that is no project's. Raises UnknownEntityError for a name.
     """
-    if Path(name).expanduser().is_absolute():
-        project = find_project(str(Path(name).expanduser()))
+    if at_home(name).is_absolute():
+        project = find_project(str(at_home(name)))
         return current_path(database, project.path) if project else None
     found = [path for path in find_visible_entities(database, caller, name) if path.startswith(PROJECTS)]
     if not found:

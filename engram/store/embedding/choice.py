@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from engram.base.disk.home import at_home
 from engram.base.machine.install_hints import install_command
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import SettingsError
@@ -99,7 +100,7 @@ def _folder(settings: EmbeddingSettings) -> Choice:
         )
     if lacking := _lacking(_RUNTIME):
         return Choice(None, _not_installed(lacking))
-    folder = Path(settings.folder).expanduser()
+    folder = at_home(settings.folder)
     return Choice(folder_model(folder, settings), f"from the folder {folder}")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from typing import Final
 
+from engram.base.disk.home import at_home
 from engram.base.log import warn
 from engram.base.machine.install_hints import install_command
 from engram.config.paths import config_folder
@@ -173,7 +174,7 @@ def _keyring() -> Any:
 
 
 def _path(source: str) -> Path:
-    return Path(source.removeprefix(FILE)).expanduser()
+    return at_home(source.removeprefix(FILE))
 
 
 def _words(source: str) -> list[str]:
