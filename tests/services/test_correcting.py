@@ -61,6 +61,24 @@ def correct(
         ("不，是三点", ("上限是20%", "会议是两点"), "1", "会议是三点"),
         ("不，是三点半", ("我们决定发布在周二两点。",), "0", "我们决定发布在周二三点半。"),
         ("不对，我的意思是周四", ("评审会是周二下午3点",), "0", "评审会是周四下午3点"),
+        # of several values the one of its unit
+        (
+            "actually no, it's 99.9%",
+            ("Our SLA is 99.5% and the contract runs until March 2027",),
+            "0",
+            "Our SLA is 99.9% and the contract runs until March 2027",
+        ),
+        ("no, 210 EUR", ("Hetzner costs 180 EUR a month for 3 machines",), "0", None),
+        # who breaks off and says nothing but another value of that kind takes back what was said a moment ago
+        ("hmm, wait, 210 EUR, I forgot the backups", ("The budget is 180 EUR a month",), "0", None),
+        ("sorry, Wednesday", ("The demo is on Tuesday at 10",), "0", "The demo is on Wednesday at 10"),
+        ("make that 210", ("The budget is 180 EUR",), "0", "The budget is 210 EUR"),
+        ("typo: 8081", ("The gateway port is 8080",), "0", "The gateway port is 8081"),
+        ("*8081", ("The gateway port is 8080",), "0", "The gateway port is 8081"),
+        ("ой, среда", ("Демо во вторник",), "0", "Демо в среда"),
+        ("то есть 210", ("Бюджет 180 евро",), "0", "Бюджет 210 евро"),
+        ("等等，周三", ("评审会是周二下午3点",), "0", "评审会是周三下午3点"),
+        ("아니 210유로야", ("예산은 월 180유로다",), "0", None),
         # a bare name
         ("no, it's Boris", ("Anna gives the talk",), "0", "Boris gives the talk"),
         ("no, it's Postgres", ("The ledger uses MySQL 8 for its rows",), "0", "The ledger uses Postgres for its rows"),

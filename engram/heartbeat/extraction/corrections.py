@@ -97,7 +97,7 @@ def _read_row(row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_
     for statement, words in spoken_statements(row.text):
         mine = [fact for at, fact in placed if statement.start <= at < statement.end]
         correction = read_correction(words) if known and not mine and not is_of_a_program(row) else None
-        if correction is not None and correction.sure:
+        if correction is not None and correction.is_meant:
             mine = _missed(row, statement, correction, known)
             placed += [(statement.start, fact) for fact in mine]
         known += [_Said(fact.entity, _as_known(fact)) for fact in mine]
@@ -139,7 +139,7 @@ def spoken_statements(text: str) -> tuple[tuple[Statement, str], ...]:
         plain = clean_statement(" ".join(strip_markdown(line) for line in statement.text.splitlines()))
         words = f"{lead} {plain}" if lead else plain
         led = read_correction(words) if lead else None
-        spoken.append((statement, words if led is not None and led.sure else plain))
+        spoken.append((statement, words if led is not None and led.is_meant else plain))
         lead = plain if len(plain) <= _LONGEST_LEAD else ""
     return tuple(spoken)
 

@@ -36,6 +36,7 @@ MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to an
 _TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of the entity may be meant
 _PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
 _HAN = re.compile("[\u3400-\u9fff]")
+_ASKED = ("?", "？")
 _MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
 
 
@@ -127,7 +128,8 @@ def _doubt(correction: Correction, matches: Sequence[_Match]) -> Corrected:
 
 def _last_said(correction: Correction, matches: Sequence[_Match]) -> Corrected:
     """Judge a bare value: it can only be meant for what was said right before it, and there for one statement."""
-    if not correction.sure:
+    asks = correction.statement.rstrip().endswith(_ASKED)
+    if not correction.is_meant or (asks and not correction.sure):
         return Corrected(Certainty.NONE)
     if len(matches) == 1 and matches[0].is_doubtful:
         return Corrected(Certainty.UNSURE, (matches[0].known.id,), text=matches[0].text)

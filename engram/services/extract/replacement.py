@@ -43,6 +43,8 @@ def _changed_value(statement: str, text: str) -> Replacement | None:
     if len(told) != 1:
         return None
     places = [old for old in open_places if is_compatible(told[0], old)]
+    if len(places) > 1 and told[0].unit:  # one that is counted in the same is meant before one that counts nothing
+        places = [old for old in places if old.unit == told[0].unit]
     if len(places) != 1:
         return None
     return _put_value(statement, told[0], text, places[0])

@@ -30,12 +30,26 @@ class Correction(NamedTuple):
     before: str = ""  # what stands before both: empty for a bare "not Tuesday but Thursday"
     behind: str = ""  # what stands behind both
     sure: bool = True  # it can only be meant as a correction; else it may say something new
+    breaks: bool = False  # whoever says so breaks off: a value of the same kind, and nothing else, can only be meant so
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether a bare value behind what leads to it can only be meant as a correction."""
+        return self.sure or self.breaks
+
+
+class _Lead(NamedTuple):
+    """What stands before a correction."""
+
+    source: str  # the expression
+    sure: bool  # see `Correction`
+    breaks: bool
 
 
 class _Rules(NamedTuple):
     """The rules of all languages."""
 
-    leads: tuple[tuple[str, bool], ...]  # expression, whether it is sure
+    leads: tuple["_Lead", ...]
     leads_near: NearIndex
     contrasts: tuple[str, ...]  # expressions
     contrasts_near: NearIndex
@@ -50,30 +64,32 @@ def read_correction(text: str) -> Correction | None:
     if len(text) > MAX_CHARS:
         return None
     plain = text.translate(_ALIKE)
-    start, led, sure = _leads(plain)
+    start, leads = _leads(plain)
+    sure, breaks = any(one.sure for one in leads), any(one.breaks for one in leads)
     found = _contrast(plain, start)
     if found is None:
-        if not led or not text[start:].strip(_EDGES):
+        if not leads or not text[start:].strip(_EDGES):
             return None
-        return Correction(text, text[start:].strip(), sure=sure)
+        return Correction(text, text[start:].strip(), sure=sure, breaks=breaks)
     wrong, right = (text[slice(*found.span(side))].strip(_EDGES) for side in ("wrong", "right"))
     before, behind = text[start : found.start()], text[found.end() :]
     begins = found.start("wrong") < found.start("right") and not before.strip(f" {_EDGES}")
     return Correction(text, text[start:].strip(), wrong, right, before, behind, sure=sure or begins)
 
 
-def _leads(plain: str) -> tuple[int, bool, bool]:
-    """Return where the statement begins behind what leads to it, whether anything does, and whether that is sure."""
-    start, led, sure = 0, False, False
+def _leads(plain: str) -> tuple[int, list[_Lead]]:
+    """Return where the statement begins behind what leads to it, and what does."""
+    start, led = 0, list[_Lead]()
+    rules = _load()
     for _ in range(_MOST_LEADS):
-        rules = _load()
         near = (rules.leads[place] for place in rules.leads_near.places_in(plain[start:].casefold()))
-        matches = ((is_sure, compiled(source).match(plain, start)) for source, is_sure in near)
-        found = next(((is_sure, match.end()) for is_sure, match in matches if match and match.end() > start), None)
+        matches = ((lead, compiled(lead.source).match(plain, start)) for lead in near)
+        found = next(((lead, match.end()) for lead, match in matches if match and match.end() > start), None)
         if found is None:
             break
-        led, sure, start = True, sure or found[0], found[1]
-    return start, led, sure
+        led.append(found[0])
+        start = found[1]
+    return start, led
 
 
 def _contrast(plain: str, start: int) -> re.Match[str] | None:
@@ -100,11 +116,15 @@ def load_bare() -> Bare:
 @cache
 def _load() -> _Rules:
     """Read the files of every language once."""
-    leads = [(Pattern(entry), bool(entry["sure"])) for entry in _entries("lead")]
+    entries = _entries("lead")
+    leads = [Pattern(entry) for entry in entries]
     contrasts = [Pattern(entry) for entry in _entries("contrast")]
     return _Rules(
-        tuple((_any_case(lead), is_sure) for lead, is_sure in leads),
-        NearIndex([lead.near for lead, _ in leads]),
+        tuple(
+            _Lead(_any_case(lead), entry["sure"], entry.get("breaks", False))
+            for lead, entry in zip(leads, entries, strict=True)
+        ),
+        NearIndex([lead.near for lead in leads]),
         tuple(map(_any_case, contrasts)),
         NearIndex([one.near for one in contrasts]),
     )

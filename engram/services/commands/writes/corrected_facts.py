@@ -72,7 +72,7 @@ def correction_of(draft: Draft) -> Correction | None:
     is believed, unless its words can only be meant as a correction: then it is worth as much as what it corrects.
     """
     read = read_correction(draft.said_as or draft.text)
-    if draft.supersedes or draft.corrects or (draft.candidate and not (read and read.sure)):
+    if draft.supersedes or draft.corrects or (draft.candidate and not (read and read.is_meant)):
         return None
     if draft.category != Category.CORRECTION:
         return read
@@ -122,7 +122,7 @@ def find_put_right(state: State, draft: Draft, entity: Entity) -> Fact | None:
 def is_left_alone(draft: Draft, correction: Correction) -> bool:
     """Tell whether a correction that corrects nothing says nothing by itself: it was read, and has a bare value."""
     was_read = draft.source.turn is not None or draft.source.path is not None or draft.source.label == _HOOK
-    return was_read and correction.sure and not has_topic(correction)
+    return was_read and correction.is_meant and not has_topic(correction)
 
 
 def with_doubted(known: list[Compared], doubted: Sequence[Fact]) -> list[Compared]:
