@@ -5,7 +5,6 @@ import functools
 import os
 from pathlib import Path
 
-from engram.base.disk.home import at_home
 from engram.errors import NoWorkspaceError
 from engram.errors import link_refused
 
@@ -146,7 +145,7 @@ def find_workspace(explicit: str | None) -> Paths:
     """
     named = explicit or os.environ.get("ENGRAM_WORKSPACE")
     if named:
-        root = at_home(named).resolve()
+        root = Path(os.path.expanduser(named)).resolve()  # noqa: PTH111 - see base.disk.home
         if not (root / SETTINGS_FILE).is_file():
             raise NoWorkspaceError(f"{root} is not an Engram workspace: it has no {SETTINGS_FILE}", path=str(root))
         return _checked(_paths_of(root))
