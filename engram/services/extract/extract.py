@@ -140,7 +140,8 @@ def extract(
                     continue
                 key = (fact.entity, fingerprint(fact.fact), one.passage.occasion)
                 facts.setdefault(key, fact)
-                lesson = _Lesson(key, facts[key], one, one) if fact.category == Category.LESSON else lesson
+                tells = fact.category == Category.LESSON or meets_error(one.line.text)  # the cause may stand behind it
+                lesson = _Lesson(key, facts[key], one, one) if tells else lesson
     made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
     return Extraction(list(facts.values()), made, len(read), 0)
 
@@ -157,7 +158,7 @@ def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact, about: About) -> 
     if between.strip(" .;!") or len(text) > MAX_FACT_CHARS:
         return None
     waits = lesson.fact.candidate and fact.candidate
-    update = {"fact": text, "quote": quote, "entry": one.passage.id, "candidate": waits}  # it may have stood elsewhere
+    update = {"category": Category.LESSON, "fact": text, "quote": quote, "entry": one.passage.id, "candidate": waits}  # it may have stood elsewhere
     return lesson.fact.model_copy(update=update)
 
 

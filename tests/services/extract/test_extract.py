@@ -586,6 +586,12 @@ def test_what_failed_and_the_cure_in_the_next_sentences_are_one_lesson() -> None
     assert only(turn(said)).quote == said
 
 
+def test_what_failed_is_one_lesson_with_a_cause_that_only_the_next_sentence_tells() -> None:
+    said = "The Billing export failed: S3 said SlowDown. Cause was that we list it all. Fixed by using the report."
+
+    assert facts(turn(said)) == [("projects/billing", "lesson", said)]
+
+
 def test_what_failed_elsewhere_is_no_cure_of_it() -> None:
     said = "The Billing deployment failed due to a timeout. The Parcels build crashed because of a missing lock file."
 
