@@ -158,7 +158,8 @@ def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact, about: About) -> 
     if between.strip(" .;!") or len(text) > MAX_FACT_CHARS:
         return None
     waits = lesson.fact.candidate and fact.candidate
-    update = {"category": Category.LESSON, "fact": text, "quote": quote, "entry": one.passage.id, "candidate": waits}  # it may have stood elsewhere
+    place = {"quote": quote, "entry": one.passage.id}  # what was told again stood elsewhere before
+    update = {"category": Category.LESSON, "fact": text, **place, "candidate": waits}
     return lesson.fact.model_copy(update=update)
 
 
