@@ -31,6 +31,17 @@ def test_what_is_copied_is_the_same_and_takes_no_more_room(tmp_path: Path, parts
     assert new.st_blocks <= old.st_blocks
 
 
+def test_zeros_that_were_written_take_no_room_in_the_copy(tmp_path: Path) -> None:
+    file = tmp_path / "old" / "file"
+    file.parent.mkdir()
+    file.write_bytes(b"first" + bytes(HOLE) + b"last")
+
+    copied = copy_folder(tmp_path / "old", tmp_path / "new") / "file"
+
+    assert file.read_bytes() == copied.read_bytes()
+    assert copied.stat().st_blocks < file.stat().st_blocks
+
+
 def test_a_folder_that_is_there_is_written_into(tmp_path: Path) -> None:
     for name, text in (("old/kept", "new words"), ("new/kept", "old words"), ("new/own", "own words")):
         (tmp_path / name).parent.mkdir(exist_ok=True)

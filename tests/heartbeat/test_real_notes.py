@@ -20,6 +20,7 @@ from tests.conftest import workspace_in
 from tests.making import NOW
 from tests.shared import SHARED
 from tests.shared import needs
+from tests.sparse import copy_folder
 
 ARCHIVE = SHARED / "data" / "daily_notes.tar.gz"
 NOTES = 87  # in the archive
@@ -47,7 +48,7 @@ class TwoRuns:
 
     def copied(self, folder: Path) -> Workspace:
         """Return a copy for one test."""
-        shutil.copytree(self.workspace.paths.root, folder / "copy")
+        copy_folder(self.workspace.paths.root, folder / "copy")
         return open_workspace(str(folder / "copy"), now=lambda: NOW)
 
 
