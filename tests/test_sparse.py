@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.sparse import copy_folder
+from tests.sparse import parts_of
 
 HOLE = 1 << 20
 
@@ -27,6 +28,7 @@ def test_what_is_copied_is_the_same_and_takes_no_more_room(tmp_path: Path, parts
 
     old, new = file.stat(), copied.stat()
     assert file.read_bytes() == copied.read_bytes()
+    assert b"".join(parts_of(file)).replace(b"\0", b"") == b"".join(part for part in parts if isinstance(part, bytes))
     assert (old.st_mode, old.st_mtime_ns) == (new.st_mode, new.st_mtime_ns)
     assert new.st_blocks <= old.st_blocks
 

@@ -1,4 +1,4 @@
-"""A question has one answer, whether or not the engine betters its plan: for small files it does not, see `DuckFile`."""
+"""A question has one answer, whether or not the engine betters its plan: for small files it does not (`DuckFile`)."""
 
 import shlex
 from collections.abc import Callable
