@@ -53,7 +53,7 @@ verify
 doctor --fix
 forget {ANNA}-003 --yes
 """
-LEAST = 60  # of the questions are asked by these commands
+LEAST = 50  # of the questions are asked by these commands
 
 
 @pytest.fixture
