@@ -42,7 +42,7 @@ _NOWHERE = ":memory:"
 TEMPORARY_FOLDER = "duckdb-temporary"  # beside a file, while a question is larger than memory
 _MODE = 0o600
 _ADDRESS_SPACE = 1 << 30  # that the engine maps, almost; it uses a tenth, and dies of a lower limit
-_SMALL = 8 << 20  # bytes of a file, some thousand facts: up to there bettering a plan takes longer than it saves
+_SMALL = 4 << 20  # bytes of a file, about a thousand facts: up to there bettering a plan takes longer than it saves
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
