@@ -78,7 +78,8 @@ def serving(root: Path, *options: str) -> Iterator[str]:
         try:
             yield str(json.loads(said.readline())["url"])
         finally:
-            os.kill(process.pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):  # it could not start
+                os.kill(process.pid, signal.SIGTERM)
             process.wait()
 
 
