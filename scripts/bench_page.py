@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.ui.conftest import OPTIONS
 from tests.ui.conftest import find_browser
-from tests.ui.conftest import serving
+from tests.ui.conftest import serving_process
 
 ROUNDS = 3
 VIEW_S = 1.5  # asked: each view answers within
@@ -43,7 +43,7 @@ def main() -> None:
         root = options.store or _made(Path(scratch) / "large", options.entities, options.facts)
         shown = page_pictures.named("large", root)
         browser = playwright.chromium.launch(executable_path=find_browser(), args=OPTIONS)
-        with serving(root) as link:
+        with serving_process(root) as link:
             page = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
             page.goto(link)
             begin = link.partition("?")[0].rstrip("/")

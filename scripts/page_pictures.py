@@ -30,7 +30,7 @@ from tests.newcomer import history  # noqa: E402 - found through the line above
 from tests.newcomer.stand_ins import put_crontab  # noqa: E402
 from tests.ui.conftest import OPTIONS  # noqa: E402
 from tests.ui.conftest import find_browser  # noqa: E402
-from tests.ui.conftest import serving  # noqa: E402
+from tests.ui.conftest import serving_process  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures" / "page"
 COLOURS = 128  # of a picture that is kept
@@ -88,7 +88,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="engram-") as scratch, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=OPTIONS)
         for shown in stores(Path(scratch), options):
-            with serving(shown.root) as link:
+            with serving_process(shown.root) as link:
                 for screen in SCREENS:
                     if options.screen in {None, screen.name}:
                         take_all(browser, link, shown, screen, options)

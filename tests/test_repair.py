@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from engram.workspace import open_workspace
 from tests.conftest import WorkspaceWith
 from tests.conftest import engram_in
 from tests.making import NOW
+from tests.sparse import copy_folder
 from tests.store.journal.test_salvage import newer_line
 from tests.store_fixture import texts
 from tests.test_workspace import write
@@ -167,7 +167,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def flipped(template: Path, root: Path, seed: int) -> Workspace:
     """A copy in whose database one bit of a page in use is flipped."""
-    shutil.copytree(template, root)
+    copy_folder(template, root)
     workspace = open_workspace(str(root), now=lambda: NOW)
     data = bytearray(workspace.paths.database.read_bytes())
     used = [at for at in range(0, len(data), 4096) if data[at : at + 4096].strip(b"\0")]

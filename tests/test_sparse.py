@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.sparse import copy_folder
+from tests.sparse import parts_of
 
 HOLE = 1 << 20
 
@@ -27,8 +28,20 @@ def test_what_is_copied_is_the_same_and_takes_no_more_room(tmp_path: Path, parts
 
     old, new = file.stat(), copied.stat()
     assert file.read_bytes() == copied.read_bytes()
+    assert b"".join(parts_of(file)).replace(b"\0", b"") == b"".join(part for part in parts if isinstance(part, bytes))
     assert (old.st_mode, old.st_mtime_ns) == (new.st_mode, new.st_mtime_ns)
     assert new.st_blocks <= old.st_blocks
+
+
+def test_zeros_that_were_written_take_no_room_in_the_copy(tmp_path: Path) -> None:
+    file = tmp_path / "old" / "file"
+    file.parent.mkdir()
+    file.write_bytes(b"first" + bytes(HOLE) + b"last")
+
+    copied = copy_folder(tmp_path / "old", tmp_path / "new") / "file"
+
+    assert file.read_bytes() == copied.read_bytes()
+    assert copied.stat().st_blocks < file.stat().st_blocks
 
 
 def test_a_folder_that_is_there_is_written_into(tmp_path: Path) -> None:

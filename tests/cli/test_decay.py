@@ -97,6 +97,7 @@ def test_uses_that_no_heartbeat_has_counted_are_counted(used: Workspace, engram:
     assert found["leaving"] == []
 
 
+@pytest.mark.usefixtures("children_here")
 def test_a_jump_is_held_and_a_person_lets_it_happen(workspace: Workspace, engram: Engram) -> None:
     settings = workspace.paths.root / "engram.toml"
     settings.write_text(settings.read_text() + '\n[decay]\nclock = "wall"\nsurvival_count = 1\n')

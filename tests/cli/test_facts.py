@@ -241,6 +241,7 @@ def digests_of(workspace: Workspace) -> dict[str, str]:
         return database.digests()
 
 
+@pytest.mark.usefixtures("children_here")
 def test_why_says_once_and_names_no_line_that_nobody_knows(engram: Engram, tmp_path: Path) -> None:
     chat = tmp_path / "chat.jsonl"
     chat.write_text('{"session": "talk", "speaker": "user", "text": "From now on always use tabs in Go files."}\n')

@@ -15,6 +15,9 @@ from tests import forked
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 from tests.conftest import engram_in
+from tests.sparse import parts_of
+
+pytestmark = pytest.mark.usefixtures("children_here")
 
 SECRET = "Anna's blood type is AB, negative"
 KEPT = "Anna prefers green tea"
@@ -23,11 +26,16 @@ NOTE = f"# 2026-03-02\n\n## Decisions\n\n- We decided to use PostgreSQL 16 for B
 
 
 def bytes_of(root: Path) -> Iterator[tuple[Path, bytes]]:
-    """Every file of a workspace with its bytes, unpacked."""
+    """Every file of a workspace with its bytes, unpacked; those of an index are mostly holes, which are left out."""
     for path in sorted(root.rglob("*")):
         if path.is_file():
-            raw = path.read_bytes()
+            raw = b"\0".join(parts_of(path))
             yield path, gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+
+
+def whole(root: Path) -> dict[Path, bytes]:
+    """Return every file with all its bytes, but what tells who had a lock."""
+    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file() and ".engram/locks" not in str(path)}
 
 
 def holding(root: Path, *words: str) -> dict[str, bytes]:
@@ -113,16 +121,14 @@ def test_the_journal_says_what_was_done_and_what_it_was_before(
 
 
 def test_a_plan_changes_nothing(engram: Engram, workspace: Workspace, told: dict[str, str]) -> None:
-    before = dict(bytes_of(workspace.paths.root))
+    before = whole(workspace.paths.root)
 
     dry = engram("forget", told["secret"], "--dry-run", "--json")
     unsure = engram("forget", told["secret"])
 
     assert (dry.code, dry.json["dry_run"], dry.json["derived"]) == (0, True, [told["derived"]])
     assert (unsure.code, "add --yes" in unsure.err, told["secret"] in unsure.err) == (2, True, True)
-    assert {path: raw for path, raw in bytes_of(workspace.paths.root) if ".engram/locks" not in str(path)} == {
-        path: raw for path, raw in before.items() if ".engram/locks" not in str(path)
-    }
+    assert whole(workspace.paths.root) == before
 
 
 def test_an_entity_goes_with_its_name_and_what_names_it_is_listed(

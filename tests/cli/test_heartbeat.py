@@ -27,6 +27,7 @@ def test_the_last_line_is_what_agents_look_for(engram: Engram) -> None:
     assert answer.out.splitlines()[-1] == "HEARTBEAT_OK"
 
 
+@pytest.mark.usefixtures("children_here")
 def test_the_json_has_the_keys_of_the_contract(engram: Engram, workspace: Workspace) -> None:
     put_note(workspace, "main/main/a.md", "**Project:** Comet\n\n- We decided to launch Comet in May.\n")
     result = engram("heartbeat", "run", "--json").json
@@ -40,6 +41,7 @@ def test_the_json_has_the_keys_of_the_contract(engram: Engram, workspace: Worksp
     assert [run["run_id"] for run in engram("heartbeat", "log", "--json").json["runs"]] == [result["run_id"]]
 
 
+@pytest.mark.usefixtures("children_here")
 def test_a_transcript_that_a_hook_left_is_taken_in_first(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:
     said = {"type": "user", "uuid": "u1", "sessionId": "5b1c", "cwd": "/a/shop", "timestamp": "2026-02-24T10:00:00Z"}
     transcript = tmp_path / "session.jsonl"
@@ -98,6 +100,7 @@ def test_a_dry_run_reads_nothing(engram: Engram, workspace: Workspace) -> None:
     assert engram("heartbeat", "log", "--json").json == {"runs": []}
 
 
+@pytest.mark.usefixtures("children_here")
 def test_a_damaged_store_is_a_failed_run_and_exit_1(engram: Engram, workspace: Workspace) -> None:
     engram("note", "add", "hello")
     engram("heartbeat", "run")

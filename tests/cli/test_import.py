@@ -7,6 +7,8 @@ import pytest
 
 from tests.conftest import Engram
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 
 @pytest.fixture
 def memories(tmp_path: Path) -> Path:

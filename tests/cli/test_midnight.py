@@ -8,6 +8,8 @@ import pytest
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 MIDNIGHTS = [
     ("Asia/Tokyo", "2026-03-01T14:59:00Z", "2026-03-01T15:01:00Z"),
     ("America/Los_Angeles", "2026-03-02T07:59:00Z", "2026-03-02T08:01:00Z"),

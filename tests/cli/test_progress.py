@@ -3,28 +3,29 @@
 import io
 import os
 import pty
-import subprocess
-import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from engram.cli.terminal import progress
 from engram.cli.terminal.progress import TerminalProgress
 from engram.cli.terminal.progress import passing
 from tests import forked
+from tests.heartbeat.in_process import run_engram
 
 
 def shown(*said: tuple[float, str, int, int, float | None]) -> list[str]:
     """Return what stands on the line after each thing that was said at its second."""
     times: Iterator[float] = iter([0.0, *(at for at, *_ in said)])
     stream = io.StringIO()
-    progress = TerminalProgress(stream, lambda: next(times))
+    line = TerminalProgress(stream, lambda: next(times))
     lines = []
     for _, what, done, total, most_s in said:
         before = stream.tell()
-        progress(what, done, total, most_s)
+        line(what, done, total, most_s)
         lines.append(stream.getvalue()[before:].removeprefix("\x1b[2K\r").removesuffix("\r"))
     return lines
 
@@ -72,13 +73,19 @@ def test_it_is_drawn_ten_times_a_second_at_most() -> None:
 def test_the_line_is_taken_away_once() -> None:
     stream = io.StringIO()
     times = iter([0.0, 1.0])
-    progress = TerminalProgress(stream, lambda: next(times))
-    progress("extraction")
+    line = TerminalProgress(stream, lambda: next(times))
+    line("extraction")
 
-    progress.clear()
-    progress.clear()
+    line.clear()
+    line.clear()
 
     assert stream.getvalue() == "\x1b[2K\rextraction ...\r\x1b[2K\r"
+
+
+def run_at_once() -> None:
+    """Be `engram` that tells from the first moment how far it is: a `target` of `tests.forked`."""
+    progress._QUIET_S = 0
+    run_engram()
 
 
 @pytest.mark.parametrize(
@@ -100,10 +107,13 @@ def test_a_terminal_is_told_and_json_is_not(
     (workspace / "memory" / "2026-01-05.md").write_text("- We met in Riga\n", encoding="utf-8")
     (workspace / "chat.md").write_text("Anna: We met in Riga\n", encoding="utf-8")
     ours, terminal = pty.openpty()
-    slow = "import engram.cli.terminal.progress as p; p._QUIET_S = 0; from engram.cli.entry import run; run()"
 
-    called = [sys.executable, "-c", slow, *command.split()]
-    done = subprocess.run(called, cwd=workspace, stderr=terminal, stdout=subprocess.PIPE, check=True)
+    with tempfile.TemporaryFile() as out, open(os.devnull, "rb") as nothing:  # noqa: PTH123 - no file
+        streams = (nothing.fileno(), out.fileno(), terminal)
+        target = f"{__name__}:{run_at_once.__name__}"
+        assert forked.start(streams, command.split(), cwd=workspace, target=target).wait() == 0
+        out.seek(0)
+        printed = out.read()
 
     os.write(terminal, b"end")
     said = ""
@@ -113,7 +123,7 @@ def test_a_terminal_is_told_and_json_is_not(
     os.close(terminal)
     assert told in said
     assert said.endswith("\x1b[2K\rend") if told else said == "end"
-    assert b"\x1b" not in done.stdout
+    assert b"\x1b" not in printed
 
 
 def test_what_cannot_be_measured_is_told_with_how_long_it_takes() -> None:

@@ -212,6 +212,7 @@ def test_a_damaged_index_still_answers_from_facts_and_says_what_mends_it(known: 
 
 
 @pytest.mark.parametrize("left", [{}, {"id": "people/anna-001", "kind": "fact", "live": 1}])
+@pytest.mark.usefixtures("children_here")
 def test_documents_that_are_not_whole_are_damage_that_the_next_heartbeat_mends(
     known: Workspace, engram: Engram, left: dict[str, Any]
 ) -> None:

@@ -12,6 +12,8 @@ from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 from tests.conftest import engram_in
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 SVG = "{http://www.w3.org/2000/svg}"
 MARKUP = "Anna writes <script>alert(1)</script> & more"
 

@@ -44,6 +44,7 @@ def test_a_person_sees_columns_with_a_header(engram: Engram) -> None:
     ]
 
 
+@pytest.mark.usefixtures("children_here")
 def test_runs_of_the_heartbeat_are_a_table(engram: Engram, workspace: Workspace) -> None:
     found = engram("sql", "SELECT * FROM runs", "--json").json
     assert found["columns"] == ["id", "status", "started_at", "finished_at", "alerts", "phases"]

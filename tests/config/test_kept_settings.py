@@ -7,6 +7,8 @@ from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
+pytestmark = pytest.mark.usefixtures("children_here")
+
 EMPTY = ["", "\n", "# Settings of this Engram workspace.\n", "  \n# nothing\n\n"]
 
 

@@ -8,7 +8,6 @@ import datetime as dt
 import hashlib
 import io
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -19,6 +18,7 @@ from engram.cli.main import main
 from engram.heartbeat.child.phases import child_environment
 from engram.heartbeat.report.alerts import AlertFile
 from engram.workspace import open_workspace
+from tests.sparse import copy_folder
 
 BEFORE = "2026-03-01T09:00:00Z"
 AT = dt.datetime(2026, 3, 2, 10, 0, tzinfo=dt.UTC)  # a Monday
@@ -99,7 +99,7 @@ def state_after_kill(prepared: Path, folder: Path, point: int) -> dict[str, Any]
 
 def copy(prepared: Path, folder: Path) -> Path:
     """Return a fresh copy of a workspace, times of files included."""
-    return Path(shutil.copytree(prepared, folder / prepared.name, dirs_exist_ok=False))
+    return copy_folder(prepared, folder / prepared.name)
 
 
 def state(root: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+
+from tests import forked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -31,7 +34,7 @@ OPTIONS = [
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",  # WebGL without a graphics card
 ]
-STARTS_S = 60.0
+ENDS_S = 60.0
 PATIENCE_MS = 120_000  # for one thing to appear, on a machine that does much else
 
 Serve = Callable[..., str]
@@ -66,7 +69,23 @@ def browser() -> Iterator["Browser"]:
 
 @contextlib.contextmanager
 def serving(root: Path, *options: str) -> Iterator[str]:
-    """Run `engram ui` until the end of the block; give its link."""
+    """Run `engram ui` until the end of the block, in a process that is forked; give its link."""
+    words = ["--workspace", str(root), "ui", "--json", "--no-open", *options]
+    reading, writing = os.pipe()
+    with open(os.devnull, "rb") as nothing, os.fdopen(reading) as said:  # noqa: PTH123 - no file
+        process = forked.start((nothing.fileno(), writing, sys.stderr.fileno()), words)
+        os.close(writing)
+        try:
+            yield str(json.loads(said.readline())["url"])
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # it could not start
+                os.kill(process.pid, signal.SIGTERM)
+            process.wait()
+
+
+@contextlib.contextmanager
+def serving_process(root: Path, *options: str) -> Iterator[str]:
+    """Run `engram ui` as `serving` does, in a process of its own: for who measures it."""
     command = [sys.executable, "-m", "engram", "--workspace", str(root), "ui", "--json", "--no-open", *options]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -74,7 +93,7 @@ def serving(root: Path, *options: str) -> Iterator[str]:
             yield str(json.loads(process.stdout.readline())["url"])
         finally:
             process.terminate()
-            process.wait(STARTS_S)
+            process.wait(ENDS_S)
 
 
 @pytest.fixture
@@ -106,6 +125,11 @@ def page(browser: "Browser") -> Iterator["Page"]:
     """A tab of 1280 by 800 in English; see `looking`."""
     with looking(browser, locale="en-GB", viewport={"width": 1280, "height": 800}) as opened:
         yield opened
+
+
+def enter(page: "Page", link: str) -> None:
+    """Let a tab in by its link, as opening it does, but draw nothing: most tests look at another view than its own."""
+    assert page.context.request.get(link).ok
 
 
 def press(page: "Page", key: str) -> None:

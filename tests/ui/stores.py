@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from engram.base.clock import utc_now
 from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.conftest import engram_in
+from tests.heartbeat.in_process import answer_in_process
 
 SCRIPT = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
 HOSTILE = f"{SCRIPT} '\"`}}{{{{7*7}}}} javascript:window.hacked=1 \u202egnp.exe\u202c \u200bhidden"
@@ -56,7 +59,7 @@ def make_store(root: Path) -> Workspace:
         done = engram(*step)
         assert done.code == 0, (step, done.err)
     _talk(workspace, ["I prefer short meetings, no more than 20 minutes", "From now on always use tabs in Go files"])
-    engram("heartbeat", "run")
+    _tick(workspace)
     engram("recall", "what does Anna prefer")
     return workspace
 
@@ -75,8 +78,14 @@ def make_hostile_store(root: Path) -> Workspace:
     submit("retract", {"id": "people/eve-002", "reason": SCRIPT})
     submit("write", {"entity": "people/eve", "text": "Eve wrote " + "x" * 1900, "category": "context"})
     _talk(workspace, [f"I prefer {HOSTILE}", f"We decided to use {SCRIPT} for billing"])
-    engram_in(workspace)("heartbeat", "run")
+    _tick(workspace)
     return workspace
+
+
+def _tick(workspace: Workspace) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        answer_in_process(patched)
+        engram_in(workspace)("heartbeat", "run")
 
 
 def _made(root: Path, owner: str) -> Workspace:

@@ -9,6 +9,7 @@ from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.ui.conftest import Serve
+from tests.ui.conftest import enter
 from tests.ui.conftest import press
 
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ def filled(workspace_with: WorkspaceWith) -> Workspace:
 
 
 def show(page: "Page", link: str, path: str) -> None:
-    page.goto(link)
-    page.get_by_role("navigation").wait_for()
+    enter(page, link)
     page.goto(f"{link.partition('?')[0].rstrip('/')}{path}")
     page.locator("main h1").wait_for()
 

@@ -16,6 +16,7 @@ import pytest
 from engram.workspace import Workspace
 from tests.cases import for_each
 from tests.ui.accessibility import barriers
+from tests.ui.conftest import enter
 from tests.ui.conftest import looking
 from tests.ui.conftest import serving
 from tests.ui.stores import make_hostile_store
@@ -71,8 +72,7 @@ def hostile_link(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def show(page: "Page", link: str, place: str) -> None:
     """Open a view with the link's token, and wait until what it asked for is there."""
-    page.goto(link)
-    page.get_by_role("navigation").first.wait_for()
+    enter(page, link)
     page.goto(f"{link.partition('?')[0].rstrip('/')}{place}")
     settle(page)
 

@@ -8,6 +8,7 @@ import pytest
 from engram.base.clock import utc_now
 from engram.workspace import Workspace
 from tests.ui.conftest import Serve
+from tests.ui.conftest import enter
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,8 +38,7 @@ def known(workspace: Workspace) -> Workspace:
 
 
 def opened(page: "Page", link: str, place: str) -> None:
-    page.goto(link)
-    page.get_by_role("navigation").wait_for()
+    enter(page, link)
     page.goto(re.sub(r"/\?.*", "", link) + place)
 
 

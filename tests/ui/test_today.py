@@ -12,6 +12,7 @@ from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.ui.accessibility import barriers
 from tests.ui.conftest import Serve
+from tests.ui.conftest import enter
 from tests.ui.conftest import press
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ def opened(filled: Workspace, serve: Serve, page: "Page") -> Callable[[str], "Pa
     link = serve(filled.paths.root)
 
     def open_at(path: str) -> "Page":
-        page.goto(link)
-        page.get_by_role("navigation").wait_for()
+        enter(page, link)
         page.goto(re.sub(r"/today\?.*|/\?.*", path, link))
         return page
 

@@ -42,6 +42,7 @@ _NOWHERE = ":memory:"
 TEMPORARY_FOLDER = "duckdb-temporary"  # beside a file, while a question is larger than memory
 _MODE = 0o600
 _ADDRESS_SPACE = 1 << 30  # that the engine maps, almost; it uses a tenth, and dies of a lower limit
+_SMALL = 4 << 20  # bytes of a file, about a thousand facts: up to there bettering a plan takes longer than it saves
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
@@ -162,11 +163,13 @@ class DuckFile:
         quoted = str(path).replace("'", "''")
         self._connection = _take("" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER)))
         self.is_spoilt = False
-        is_new = write and str(path) != _NOWHERE and not path.exists()
+        size = path.stat().st_size if str(path) != _NOWHERE and path.exists() else None
+        is_new = write and str(path) != _NOWHERE and size is None
+        planning = "disable" if size is not None and size < _SMALL else "enable"  # what is made now may become large
         try:
             with translated(path):
                 self._connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
-                self._connection.execute("USE store")
+                self._connection.execute(f"USE store; PRAGMA {planning}_optimizer")
             if is_new:
                 path.chmod(_MODE)  # the engine gives it the mode that any file would get
             self._check_format(write=write)

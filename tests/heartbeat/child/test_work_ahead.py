@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import shutil
 import threading
 import time
 from pathlib import Path
@@ -25,6 +24,7 @@ from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
+from tests.sparse import copy_folder
 
 QUESTION: dict[str, Any] = {"rollups": [], "patterns": []}
 ANSWER = Handoff(status=HandoffStatus.OK, summary="done")
@@ -55,7 +55,7 @@ def documents(workspace: Workspace) -> list[str]:
 
 
 def copy_of(workspace: Workspace, root: Path) -> Workspace:
-    shutil.copytree(workspace.paths.root, root)
+    copy_folder(workspace.paths.root, root)
     return open_workspace(str(root), now=workspace.now)
 
 

@@ -3,7 +3,6 @@
 import datetime as dt
 import json
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from engram.workspace import open_workspace
 from tests import forked
 from tests.heartbeat.domains import spawned
 from tests.making import NOW
+from tests.sparse import copy_folder
 
 DAY_S = 86_400
 KILLED = -9
@@ -304,7 +304,7 @@ def test_killed_at_any_step_a_run_is_done_once_or_said_to_have_been_interrupted(
 ) -> None:
     log = tmp_path / "points"
     prepared = tmp_path / "prepared"
-    shutil.copytree(backups.paths.root, prepared)
+    copy_folder(backups.paths.root, prepared)
     assert phase(prepared, scratch, {"ENGRAM_FAULT_LOG": str(log)}) == 0
     points = log.read_text().split()
     assert {"after-spawn-queued", "after-spawn-begun", "after-spawn-answered", "after-spawn-over"} <= {*points}
@@ -312,7 +312,7 @@ def test_killed_at_any_step_a_run_is_done_once_or_said_to_have_been_interrupted(
     outcomes = []
     for number in steps(points):
         root, ran = tmp_path / f"at-{number}", tmp_path / f"ran-{number}"
-        shutil.copytree(backups.paths.root, root)
+        copy_folder(backups.paths.root, root)
         ran.mkdir()
         assert phase(root, ran, {"ENGRAM_FAULT_AT": str(number)}) == KILLED
         assert phase(root, ran, {}) == 0

@@ -90,6 +90,7 @@ def test_facts_stand_in_the_note_byte_for_byte(noted: Workspace) -> None:
         assert fact.valid_from.date() == dt.date(2026, 2, 24)
 
 
+@pytest.mark.usefixtures("children_here")
 def test_a_second_run_extracts_nothing_and_a_line_above_is_found_alone(noted: Workspace) -> None:
     run(noted)
     before = position(noted)
@@ -102,6 +103,7 @@ def test_a_second_run_extracts_nothing_and_a_line_above_is_found_alone(noted: Wo
     assert (third.stats["entries"], third.stats["created"]) == (1, 1)
 
 
+@pytest.mark.usefixtures("children_here")
 def test_everything_of_a_batch_is_one_journal_record(noted: Workspace) -> None:
     before = position(noted)
     run(noted)
@@ -109,6 +111,7 @@ def test_everything_of_a_batch_is_one_journal_record(noted: Workspace) -> None:
     assert position(noted) == before + 1
 
 
+@pytest.mark.usefixtures("children_here")
 def test_force_reads_all_again_and_doubles_nothing(noted: Workspace) -> None:
     run(noted)
     forced = run(noted, force=True)
@@ -118,6 +121,7 @@ def test_force_reads_all_again_and_doubles_nothing(noted: Workspace) -> None:
     assert len(facts(noted)) == 2
 
 
+@pytest.mark.usefixtures("children_here")
 def test_a_new_entity_is_made_with_its_title(workspace: Workspace) -> None:
     put_note(workspace, "main/main/a.md", "**Project:** Comet\n\n- We decided to launch Comet in May.\n")
     run(workspace)
@@ -128,6 +132,7 @@ def test_a_new_entity_is_made_with_its_title(workspace: Workspace) -> None:
     assert [fact.entity for fact in facts(workspace)] == ["projects/comet"]
 
 
+@pytest.mark.usefixtures("children_here")
 def test_turns_of_the_user_are_extracted_with_the_turn_as_their_source(workspace: Workspace) -> None:
     settings = workspace.paths.settings
     settings.write_text(settings.read_text().replace("nobody", "people/me"))
@@ -151,6 +156,7 @@ def test_turns_of_the_user_are_extracted_with_the_turn_as_their_source(workspace
     assert run(owned).status == "skipped"
 
 
+@pytest.mark.usefixtures("children_here")
 def test_secrets_in_notes_reach_neither_facts_nor_journal(noted: Workspace) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     put_note(noted, "main/main/b.md", f"## Decisions\n\n- Billing uses the token {key} for the mirror\n")
@@ -160,6 +166,7 @@ def test_secrets_in_notes_reach_neither_facts_nor_journal(noted: Workspace) -> N
     assert key.encode() not in b"".join(file.read_bytes() for file in noted.paths.journal.iterdir())
 
 
+@pytest.mark.usefixtures("children_here")
 def test_an_unreadable_note_is_an_alert_and_the_others_are_read(noted: Workspace) -> None:
     put_note(noted, "main/main/bad.md", b"- \xff\n")
     phase = run(noted)
@@ -180,6 +187,7 @@ def test_an_agent_that_answers_well_is_applied(workspace: Workspace) -> None:
     assert run(workspace, "good").status == "skipped"
 
 
+@pytest.mark.usefixtures("children_here")
 def test_a_lie_is_refused_and_the_rest_is_kept(workspace: Workspace) -> None:
     put_note(workspace, "main/main/a.md", "- Billing moved\n")
     phase = run(workspace, "liar")
@@ -189,6 +197,7 @@ def test_a_lie_is_refused_and_the_rest_is_kept(workspace: Workspace) -> None:
     assert "a lie" in phase.alerts[0]
 
 
+@pytest.mark.usefixtures("children_here")
 def test_an_entity_that_is_no_path_is_refused(workspace: Workspace) -> None:
     put_note(workspace, "main/main/a.md", "- Billing moved\n")
     phase = run(workspace, "escape")
@@ -199,6 +208,7 @@ def test_an_entity_that_is_no_path_is_refused(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize("mode", ["garbage", "truncated", "bad-json", "silent", "echo", "crash"])
+@pytest.mark.usefixtures("children_here")
 def test_an_answer_that_cannot_be_read_fails_the_phase_and_is_kept(noted: Workspace, mode: str) -> None:
     before = position(noted)
     phase = run(noted, mode)
@@ -306,6 +316,7 @@ def test_a_run_that_was_killed_is_marked_failed_by_the_next_and_nothing_is_lost(
     assert result.phases[0].stats["created"] == 2
 
 
+@pytest.mark.usefixtures("children_here")
 def test_commands_that_wait_in_the_spool_are_applied(noted: Workspace) -> None:
     args = {"entity": "projects/billing", "text": "Billing is old", "source": {"actor": "user"}}
     noted.spool.put(noted.envelope("write", args).model_dump(mode="json"))
@@ -315,6 +326,7 @@ def test_commands_that_wait_in_the_spool_are_applied(noted: Workspace) -> None:
     assert [fact.text for fact in facts(noted)] == ["Billing is old"]
 
 
+@pytest.mark.usefixtures("children_here")
 def test_a_run_that_changed_something_is_reported_in_the_notes_and_a_quiet_one_is_not(noted: Workspace) -> None:
     first = run_heartbeat(noted)
     report = noted.paths.memory / "main" / "heartbeat" / "2026-03-02.md"
@@ -361,6 +373,7 @@ def test_an_unknown_phase_is_refused(workspace: Workspace) -> None:
         run_heartbeat(workspace, RunOptions(phases=("gossip",)))
 
 
+@pytest.mark.usefixtures("children_here")
 def test_maintenance_names_what_needs_a_person(noted: Workspace) -> None:
     put_note(noted, "main/main/huge.md", f"- {'text ' * 1_000}\n" * 84)
     noted.paths.spool.mkdir(exist_ok=True)

@@ -107,8 +107,8 @@ ORDER BY recorded_at, id;
 SELECT t.* FROM turns t WHERE list_contains($sessions::VARCHAR[], t.session)
 QUALIFY row_number() OVER (PARTITION BY t.session ORDER BY t.ordinal DESC) <= $most
 UNION ALL
-SELECT t.* FROM turns t JOIN turns said ON said.session = t.session AND t.ordinal BETWEEN said.ordinal - $most AND said.ordinal
-WHERE said.id IN (SELECT unnest($ids::VARCHAR[]));
+SELECT t.* FROM turns t JOIN (SELECT session, ordinal FROM turns WHERE id IN (SELECT unnest($ids::VARCHAR[]))) said
+    ON said.session = t.session AND t.ordinal BETWEEN said.ordinal - $most AND said.ordinal;
 
 -- name: usages_by_id
 -- Overlays by fact id.

@@ -1,0 +1,114 @@
+"""A question has one answer, whether or not the engine betters its plan: for small files it does not (`DuckFile`)."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engram.store.database.duck_file import _SMALL
+from engram.store.database.duck_file import DuckFile
+from engram.store.database.sql_files import queries
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+ANNA = "people/anna"
+STEPS = f"""
+write --entity {ANNA} --create --fact 'Anna prefers tea' --category preference
+write --entity {ANNA} --fact 'Anna lives in Riga' --attribute home --value Riga --tags place
+write --entity {ANNA} --fact 'Anna lives in Tallinn' --attribute home --value Tallinn
+write --entity projects/billing --create --fact 'Billing runs on [[{ANNA}]] and PostgreSQL 15'
+write --entity {ANNA} --fact 'Anna prefers no tea' --category preference
+correct projects/billing-001 --fact 'Billing runs on PostgreSQL 16'
+pin {ANNA}-001
+feedback {ANNA}-001 useful
+history anna-001
+observe 'The release took a week longer' --category friction
+review answer observation-0001 dismiss
+review list --settled
+review undo
+note add 'Decided: the site moves to SvelteKit' --section decisions
+handoff send reviewer 'Please read the plan' --agent builder
+inbox accept handoff-0001 --agent reviewer
+heartbeat run
+entity rename {ANNA} people/anna-lind
+entity merge people/anna-lind projects/billing
+undo
+facts --tag place
+facts --as-of 2026-01-01
+facts --as-known 2026-01-01
+timeline people/anna-lind --since 2026-01-01
+diff --since 2026-02-01
+contradictions --entity people/anna-lind --fact 'Anna lives in Tartu'
+recall 'what does Anna prefer'
+recall Anna --as-of 2026-03-01
+context
+session show demo
+status --json
+decay
+graph relations
+graph communities
+verify
+doctor --fix
+forget {ANNA}-003 --yes
+"""
+LEAST = 50  # of the questions are asked by these commands
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """Ask each question a second time the other way; return how many rows the questions found, by name."""
+    rows: dict[str, int] = {}
+
+    def twice(ask: Callable[..., Any]) -> Callable[..., Any]:
+        def asked(file: DuckFile, name: str, parameters: dict[str, Any]) -> Any:
+            answer = ask(file, name, parameters)
+            was = betters(file)
+            better(file, is_on=not was)
+            again = ask(file, name, parameters)
+            better(file, is_on=was)
+            assert sorted(map(repr, answer)) == sorted(map(repr, again)), name
+            rows[name] = max(len(answer), rows.get(name, 0))
+            return answer
+
+        return asked
+
+    for method in ("_rows", "_fetched"):
+        monkeypatch.setattr(DuckFile, method, twice(getattr(DuckFile, method)))
+    return rows
+
+
+def betters(file: DuckFile) -> bool:
+    return bool(file._attached().execute("SELECT current_setting('enable_optimizer')").fetchall()[0][0])
+
+
+def better(file: DuckFile, *, is_on: bool) -> None:
+    file._attached().execute(f"PRAGMA {'enable' if is_on else 'disable'}_optimizer")
+
+
+def test_every_question_has_the_same_answer_with_a_better_plan_and_without(
+    workspace: Workspace, engram: Engram, children_here: None, found: dict[str, int]
+) -> None:
+    turns = [{"id": f"turn/{n:032x}", "text": f"I prefer {n} teas", "speaker": "user"} for n in range(3)]
+    workspace.submit("capture", {"session": "demo", "turns": turns})
+    for step in STEPS.strip().splitlines():
+        done = engram(*shlex.split(step))
+        assert done.code == 0, (step, done.err)
+
+    assert len(found) >= LEAST, sorted(queries().keys() - found.keys())
+    assert len([name for name, rows in found.items() if rows]) > LEAST // 2, found
+
+
+def test_the_plan_is_bettered_for_a_file_that_is_large_or_new(tmp_path: Path) -> None:
+    path = tmp_path / "engram.duckdb"
+    with DuckFile(path).attach(write=True) as new:
+        assert betters(new)
+    with DuckFile(path).attach(write=False) as small:
+        assert not betters(small)
+    with path.open("ab") as file:
+        file.truncate(_SMALL)
+    with DuckFile(path).attach(write=False) as large:
+        assert betters(large)
+    with DuckFile.in_memory() as nowhere:
+        assert betters(nowhere)
