@@ -22,6 +22,7 @@ from engram.model.observation import Observation
 from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.overview import Overviews
+from engram.ports.progress import Progress
 from engram.ports.start import StartFacts
 
 
@@ -162,6 +163,17 @@ class FactDatabase(Overviews, StartFacts, Protocol):
 
     def apply(self, records: Sequence[tuple[Record, bytes]]) -> None:
         """Bring the rows forward by these records, in one transaction."""
+        ...
+
+    def is_derived(self) -> bool:
+        """Tell whether this version of Engram made what is kept of the words of facts: when they end, what renews them.
+
+        Another one may have read other things in the same words.
+        """
+        ...
+
+    def derive(self, progress: Progress) -> int:
+        """Make that anew where another version made it, in one transaction; return in how many facts it differed."""
         ...
 
     def load_slice(self, keys: SliceKeys) -> State:

@@ -87,6 +87,21 @@ WITH wanted AS (
     SELECT id FROM met QUALIFY row_number() OVER (PARTITION BY scope, key ORDER BY recorded_at DESC, id DESC) <= $most
 )
 SELECT * FROM facts WHERE id IN (SELECT id FROM newest);
+-- name: count_facts
+-- How many versions there are.
+SELECT count(*) FROM facts;
+
+-- name: facts_to_derive
+-- What the columns that follow from the words of facts are made of, with what stands in them, page by page.
+SELECT id, text, category, status, superseded_by, valid_to, renewal_keys, ends_at FROM facts
+WHERE id > $after ORDER BY id LIMIT $most;
+
+-- name: derive_facts
+-- Write the columns that follow from the words of these facts.
+UPDATE facts SET renewal_keys = made.renewal_keys, ends_at = made.ends_at FROM (
+    SELECT unnest(from_json($rows::JSON, '[{"id":"VARCHAR","renewal_keys":["VARCHAR"],"ends_at":"TIMESTAMP"}]'), max_depth := 2)
+) made WHERE facts.id = made.id;
+
 -- name: facts_to_end
 -- Active facts that go on until one of these begins.
 SELECT * FROM facts WHERE status = 'active' AND superseded_by IS NOT NULL AND list_contains($ids::VARCHAR[], superseded_by);
