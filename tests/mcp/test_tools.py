@@ -134,7 +134,7 @@ def test_what_gives_orders_is_quarantined_and_its_words_are_not_shown(workspace:
 
 @pytest.mark.parametrize("field", ["value", "attribute", "source", "tags"])
 def test_what_gives_orders_beside_the_statement_is_quarantined_too(workspace: Workspace, field: str) -> None:
-    said = {"attribute": "queue", field: [INJECTION] if field == "tags" else INJECTION}
+    said: dict[str, Any] = {"attribute": "queue", field: [INJECTION] if field == "tags" else INJECTION}
 
     made = call(workspace, "memory_remember", entity="people/anna", fact="Anna has a queue", create=True, **said)
 

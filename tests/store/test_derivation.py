@@ -9,7 +9,7 @@ import pytest
 
 import engram
 from engram.language import PATTERNS
-from engram.store.database import duck_derived
+from engram.store.database import rows
 from engram.store.database.derivation import KINDS
 from engram.store.database.derivation import derivation
 from engram.store.database.derivation import derivation_of
@@ -62,7 +62,7 @@ def test_what_is_written_meets_what_an_older_version_knew_by_other_words(older: 
 def test_it_is_done_once(older: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     digests_of(older)
 
-    monkeypatch.setattr(duck_derived.rows, "derived_again", None)  # calling it would fail
+    monkeypatch.setattr(rows, "derived_again", None)  # calling it would fail
     digests_of(older)
     older.submit("write", LIMIT)
 
@@ -78,7 +78,7 @@ def test_where_nothing_can_be_written_it_is_read_as_it_is(older: Workspace, monk
 
 
 def test_what_fails_half_way_leaves_what_was(older: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duck_derived.rows, "derived_again", None)
+    monkeypatch.setattr(rows, "derived_again", None)
     with pytest.raises(TypeError), older.writing("test"):
         pass
     monkeypatch.undo()

@@ -74,7 +74,7 @@ class SeveralOption(click.Option):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Take every value that is given."""
-        super().__init__(*args, multiple=True, **kwargs)
+        super().__init__(*args, **{**kwargs, "multiple": True})
 
     def process_value(self, ctx: click.Context, value: Any) -> str | None:
         """Return all that was given, with commas between; None when nothing was."""

@@ -118,8 +118,9 @@ def without_orders(view: Mapping[str, Any]) -> dict[str, Any]:
     if view["trust"] != Trust.QUARANTINED:
         return dict(view)
     source = {**view["source"], "label": None}
-    words = {"text": WITHHELD, "reason": GIVES_ORDERS, "attribute": None, "value": None, "tags": [], "confirmed_by": []}
-    return {**view, "source": source, **{name: one for name, one in words.items() if name in view}}
+    said: dict[str, Any] = {"text": WITHHELD, "reason": GIVES_ORDERS, "attribute": None, "value": None}
+    said |= {"tags": [], "confirmed_by": []}
+    return {**view, "source": source, **{name: one for name, one in said.items() if name in view}}
 
 
 def harmless_text(thing: Thing) -> str:
