@@ -125,9 +125,7 @@ class SliceKeys(NamedTuple):
     command_ids: frozenset[str] = frozenset()
     sessions: frozenset[str] = frozenset()
     statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
-    renewals: frozenset[tuple[str, str]] = (
-        frozenset()
-    )  # (scope, key) of statements that may bring others of it up to date
+    renewals: frozenset[tuple[str, str]] = frozenset()  # (scope, key) of statements that may bring others up to date
     with_plans: bool = False  # also what is to end where one of the facts begins
     histories: frozenset[tuple[str, str]] = frozenset()  # (entity name, attribute): also what held in that slot before
     said_in: frozenset[str] = frozenset()  # sessions of which a correction may take back what was said

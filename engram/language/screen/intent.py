@@ -76,9 +76,7 @@ def features(stretch: str) -> list[str]:
 
 
 _LEFT_OUT: Final = frozenset({"conceal", "silence"})  # which "without asking" has
-_TAKEN_BACK: Final = frozenset(
-    {"answer", "address", "waived"}
-)  # beside which a safeguard may be none, or a way to a record
+_TAKEN_BACK: Final = frozenset({"answer", "address", "waived"})  # beside which a safeguard may be none
 _ACTING: Final = frozenset({"hand", "agent", "send", "conceal", "silence"})  # which no mere remark in a page has
 
 
