@@ -1,28 +1,41 @@
 """Every expression that Engram compiles, on long texts that almost fit it: time should grow with their length alone.
 
 Each is searched for at all places. One that its code only asks at the beginning of a text, or of a short one, may be
-slow here and harmless there: what is printed has to be looked at.
+slow here and harmless there: what is printed has to be looked at. Behind the words with which an expression begins
+("no longer ") stands long text, too: that is where one takes ages that is quick to see that a text is none of its own.
 """
 
 import random
 import re
+import signal
 import time
-import tomllib
-from pathlib import Path
+from collections.abc import Callable
+from re import _constants as _c  # type: ignore[attr-defined] - the standard library's own, which tells of no other way
+from re import _parser  # type: ignore[attr-defined] - as above
 from typing import Any
 
 from fuzz_targets import LONGEST
 from fuzz_targets import SLOW_S
-from fuzz_targets import TARGETS
-
-from engram.language import PATTERNS
+from noted_expressions import compiled
 
 _PIECES = (
     *("a", " ", "a ", "A", "1", "1.", "1 ", "-", "a-", ".", ",", "\n", "\n\n", "- ", "'", '"', "(", "[", "<", "`", "*"),
     *("я", "я ", "가", "中", "http://", "a@", "a.", "2026-", "=", "a=", "/", "_", "\t", "a,", "Anna ", "not ", "I "),
 )
-_SHORT = 4000
+BEHIND = ("a", "a ", "я", "1", "- ", "A a ")  # what stands behind the beginning of an expression
+_SHORT = (60, 400, 4000)
 _SUSPECT_S = 0.02  # for a short text; what is linear then takes a third of a second for 60,000 characters
+MOST_S = 2 * SLOW_S  # after which an expression is stopped
+_MOST_BEGINNINGS = 12  # of one expression
+_MOST_BRANCHES = 4  # of one choice that are followed
+_CATEGORIES = {
+    _c.CATEGORY_DIGIT: r"\d",
+    _c.CATEGORY_NOT_DIGIT: r"\D",
+    _c.CATEGORY_SPACE: r"\s",
+    _c.CATEGORY_NOT_SPACE: r"\S",
+    _c.CATEGORY_WORD: r"\w",
+    _c.CATEGORY_NOT_WORD: r"\W",
+}
 
 
 def fuzz_patterns(seconds: float, chance: random.Random) -> int:
@@ -44,49 +57,112 @@ def fuzz_patterns(seconds: float, chance: random.Random) -> int:
 def slowness(pattern: re.Pattern[str]) -> str:
     """Return on which text an expression takes too long, and how long; "" when it is fast on all of them."""
     words = re.findall(r"[^\W\d_]{2,}", pattern.pattern)[:3]
-    for piece in (*_PIECES, *words, *(f"{word} " for word in words)):
-        if _seconds(pattern, piece, _SHORT) > _SUSPECT_S and (took := _seconds(pattern, piece, LONGEST)) > SLOW_S:
-            return f"{took:.1f} s for {LONGEST} characters of {piece!r}: {pattern.pattern[:200]!r}"
+    alone = [("", piece) for piece in (*_PIECES, *words, *(f"{word} " for word in words))]
+    behind = [(begun, piece) for begun in beginnings(pattern) for piece in BEHIND]
+    for begun, piece in (*alone, *behind):
+        if _is_suspect(pattern, begun, piece) and (took := _seconds(pattern, begun, piece, LONGEST)) > SLOW_S:
+            more = " or more" if took >= MOST_S else ""
+            said = f"{LONGEST} characters of {piece!r}{f' behind {begun!r}' if begun else ''}"
+            return f"{took:.1f} s{more} for {said}: {pattern.pattern[:200]!r}"
     return ""
 
 
-def _seconds(pattern: re.Pattern[str], piece: str, length: int) -> float:
-    text = (piece * (length // len(piece) + 1))[:length]
+def _is_suspect(pattern: re.Pattern[str], begun: str, piece: str) -> bool:
+    """Tell whether a short text takes long already: it is made longer by steps, as one may take ages."""
+    return any(_seconds(pattern, begun, piece, length) > _SUSPECT_S for length in _SHORT)
+
+
+def _seconds(pattern: re.Pattern[str], begun: str, piece: str, length: int) -> float:
+    text = begun + (piece * (length // len(piece) + 1))[:length]
+    return stopped_after(MOST_S, lambda: sum(1 for _ in pattern.finditer(text)))
+
+
+def stopped_after(most_s: float, work: Callable[[], object]) -> float:
+    """Return the processor time in seconds that work takes; it is stopped after `most_s`, which counts then."""
     began = time.process_time()
-    for _ in pattern.finditer(text):
-        pass
+    signal.signal(signal.SIGPROF, _stop)
+    signal.setitimer(signal.ITIMER_PROF, most_s)
+    try:
+        work()
+    except _TakesTooLongError:
+        return most_s
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return time.process_time() - began
 
 
-def compiled() -> list[re.Pattern[str]]:
-    """Return every expression that is compiled while texts of all kinds are read, and that modules keep."""
-    found: dict[tuple[str, int], re.Pattern[str]] = {}
-    real = re.compile
-
-    def noting(source: Any, flags: int = 0) -> Any:
-        pattern = real(source, flags)
-        if isinstance(pattern.pattern, str):
-            found[pattern.pattern, pattern.flags] = pattern
-        return pattern
-
-    re.compile = noting  # type: ignore[assignment]
-    try:
-        _read_everything()
-    finally:
-        re.compile = real
-    import gc  # noqa: PLC0415 - only here: what modules compiled when they were loaded
-
-    for one in gc.get_objects():
-        if isinstance(one, re.Pattern) and isinstance(one.pattern, str):
-            found[one.pattern, one.flags] = one
-    return list(found.values())
+class _TakesTooLongError(BaseException):
+    """Work is stopped; not an Exception, which the work might catch."""
 
 
-def _read_everything() -> None:
-    """Read texts in which all languages have their words."""
-    from engram.services.extract.extract import extract  # noqa: F401, PLC0415 - loads what reads statements
+def _stop(*_: object) -> None:
+    raise _TakesTooLongError
 
-    for file in sorted(Path(PATTERNS).rglob("*.toml")):
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-        text = " ".join(re.findall(r"[^\W\d_]{2,}", str(data)))[:20_000]
-        TARGETS["markdown"]().read(f"{text}\n".encode())
+
+def beginnings(pattern: re.Pattern[str]) -> list[str]:
+    """Return texts that an expression takes up to a place where it may go on in more than one way.
+
+    Such as "no longer " of `no longer (\\w+ ?)+`: what stands behind decides how long it takes.
+    """
+    found: dict[str, None] = {}
+    parsed = _parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+    _walk(parsed, [""], found)
+    return [one for one in found if one][:_MOST_BEGINNINGS]
+
+
+def _walk(items: Any, begun: list[str], found: dict[str, None]) -> list[str]:
+    """Note in `found` what stands before each repetition, and return the texts with what the items take at least."""
+    for op, given in items:
+        if op in _CHARACTERS:
+            begun = [one + _CHARACTERS[op](given) for one in begun]
+        elif op in _GROUPS:
+            begun = _walk(_GROUPS[op](given), begun, found)
+        elif op in _REPETITIONS:
+            begun = _repeated(*given, begun, found)
+        elif op is _c.BRANCH:
+            each = (_walk(branch, begun, found) for branch in given[1][:_MOST_BRANCHES])
+            begun = [text for texts in each for text in texts][:_MOST_BRANCHES]
+    return begun
+
+
+def _repeated(least: int, most: int, inner: Any, begun: list[str], found: dict[str, None]) -> list[str]:
+    if most > least + 1:
+        found.update(dict.fromkeys(begun))
+    texts = once = _walk(inner, begun, found)
+    for _ in range(least - 1):
+        texts = _walk(inner, texts, found)
+    return texts if least else [*begun, *once][:_MOST_BRANCHES]
+
+
+def _member(given: Any) -> str:
+    """Return a character of a class."""
+    inside = re.compile("".join(["[", "^" if given[0][0] is _c.NEGATE else "", *map(_part, given), "]"]))
+    return next((one for one in "a 1.-,:яА가中\"'(A\n" if inside.match(one)), _first(given))
+
+
+def _first(given: Any) -> str:
+    for op, value in given:
+        if op is _c.LITERAL:
+            return chr(value)
+        if op is _c.RANGE:
+            return chr(value[0])
+    return "a"
+
+
+_CHARACTERS: dict[Any, Callable[[Any], str]] = {
+    _c.LITERAL: chr,
+    _c.NOT_LITERAL: lambda _: "a",
+    _c.ANY: lambda _: "a",
+    _c.IN: _member,
+}
+_GROUPS: dict[Any, Callable[[Any], Any]] = {_c.SUBPATTERN: lambda given: given[3], _c.ATOMIC_GROUP: lambda given: given}
+_REPETITIONS = frozenset({_c.MAX_REPEAT, _c.MIN_REPEAT, _c.POSSESSIVE_REPEAT})
+
+
+def _part(one: tuple[Any, Any]) -> str:
+    op, value = one
+    if op is _c.LITERAL:
+        return re.escape(chr(value))
+    if op is _c.RANGE:
+        return f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
+    return _CATEGORIES.get(value, "") if op is _c.CATEGORY else ""

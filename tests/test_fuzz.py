@@ -11,7 +11,11 @@ import pytest
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
-from fuzz_patterns import slowness  # noqa: E402 - the line above makes it known
+import fuzz_patterns  # noqa: E402 - the line above makes it known
+from fuzz_long import slowness_of  # noqa: E402 - as above
+from fuzz_patterns import beginnings  # noqa: E402 - as above
+from fuzz_patterns import slowness  # noqa: E402 - as above
+from fuzz_readers import READERS  # noqa: E402 - as above
 from fuzz_targets import TARGETS  # noqa: E402 - the line above makes it known
 from fuzz_targets import Target  # noqa: E402 - as above
 from fuzz_targets import finding  # noqa: E402 - as above
@@ -61,5 +65,26 @@ def test_sound_18_settings_that_are_nested_without_end_are_refused_in_words(work
 
 
 @pytest.mark.parametrize(("source", "is_slow"), [(r"\s*!", True), (r"\s!", False)])
-def test_sound_18_an_expression_whose_time_grows_faster_than_the_text_is_found(source: str, is_slow: bool) -> None:
+def test_sound_18_an_expression_whose_time_grows_faster_than_the_text_is_found(
+    source: str, is_slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fuzz_patterns, "SLOW_S", 0.2)
+    monkeypatch.setattr(fuzz_patterns, "MOST_S", 0.3)
     assert bool(slowness(re.compile(source))) == is_slow
+
+
+def test_sound_18_an_expression_is_tried_behind_the_words_that_it_begins_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz_patterns, "SLOW_S", 0.04)
+    monkeypatch.setattr(fuzz_patterns, "MOST_S", 0.05)
+    pattern = re.compile(r"\bno (?:longer|more) (?:\w+ ?)+ end")
+
+    assert beginnings(pattern) == ["no longer ", "no more "]
+    assert "behind 'no longer '" in slowness(pattern)
+    assert slowness(re.compile(r"\bno longer \w{1,20} end")) == ""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_sound_18_long_text_behind_words_that_mean_something_is_read_quickly(name: str) -> None:
+    found = [slowness_of(name, words, "a") for words in ("no longer ", "instead of ", "until ")]
+
+    assert found == ["", "", ""]

@@ -107,3 +107,18 @@ def test_commands_are_made_without_pydantic_and_dataclasses() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert not {name.partition(".")[0] for name in done.stdout.split()} & {*HEAVY, "click", "dataclasses", "inspect"}
+
+
+def test_a_plain_write_loads_nothing_that_it_does_not_need(workspace: Workspace) -> None:
+    words = ["--workspace", str(workspace.paths.root), "write", "--entity", "people/anna", "--fact", "x", "--wait", "0"]
+    code = (
+        "import os, sys; os._exit = lambda code: print(code, *sorted(sys.modules), file=sys.stderr);"
+        "from engram.cli.entry import run; run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+
+    code_of_it, *loaded = done.stderr.split()
+    assert code_of_it == "0"
+    unneeded = {"base64", "copy", "dataclasses", "signal", "tomllib", "weakref", "zlib", "engram.base.telemetry"}
+    assert not unneeded & {*loaded}
+    assert not {name.partition(".")[0] for name in loaded} & {*HEAVY, "click"}

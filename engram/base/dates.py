@@ -8,10 +8,10 @@ from engram.base.clock import end_of_day
 from engram.base.clock import start_of_day
 from engram.errors import BadValueError
 
-_SPAN = re.compile(r"(\d{1,5})([mhdw])")
+_SPAN = r"(\d{1,5})([mhdw])"
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _FORMS = "2026-02-24, 2026-02-24T10:00:00Z, today, yesterday, monday, or a span back (24h, 7d, 2w)"
-_PERIOD = re.compile(r"(this|last) (week|month|year)")
+_PERIOD = r"(this|last) (week|month|year)"
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SHORTEST = 3  # letters of a weekday's name
 _DECEMBER = 12
@@ -29,7 +29,7 @@ def parse_moment(text: str, *, zone: dt.tzinfo, now: dt.datetime, name: str) -> 
 
     Raises BadValueError that names the option and the forms that are read.
     """
-    if _PERIOD.fullmatch(_words_of(text)):
+    if re.fullmatch(_PERIOD, _words_of(text)):
         raise BadValueError(f"{name} {text!r} is not one moment", hint=f"write {_FORMS}")
     return parse_bound(text, zone=zone, now=now, name=name)
 
@@ -61,7 +61,7 @@ def _words_of(text: str) -> str:
 def _instant_of(words: str, zone: dt.tzinfo, now: dt.datetime) -> dt.datetime:
     if words == "now":
         return now
-    if span := _SPAN.fullmatch(words):
+    if span := re.fullmatch(_SPAN, words):
         return now - dt.timedelta(**{_UNITS[span[2]]: int(span[1])})
     at = dt.datetime.fromisoformat(words.upper())  # upper case: 2026-W09-2T10:00Z
     return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(dt.UTC)
@@ -69,7 +69,7 @@ def _instant_of(words: str, zone: dt.tzinfo, now: dt.datetime) -> dt.datetime:
 
 def _days_of(words: str, today: dt.date) -> tuple[dt.date, dt.date] | None:
     """Return the first and the last of the calendar days that are named; None when it is no name of days."""
-    if (period := _PERIOD.fullmatch(words)) is not None:
+    if (period := re.fullmatch(_PERIOD, words)) is not None:
         first, after = _unit_around(today, period[2])
         return (first, after - _A_DAY) if period[1] == "this" else _days_before(first, period[2])
     day = _day_of(words, today)

@@ -9,7 +9,7 @@ from engram.errors import BadValueError
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 _TIME_CHARS = 10  # 50 bits of milliseconds: enough until the year 37000
 _RANDOM_CHARS = 16  # 80 bits
-_COMMAND_ID = re.compile(r"\w[\w.-]{0,99}", re.ASCII)
+_COMMAND_ID = r"(?a:\w[\w.-]{0,99})"
 
 
 def _base32(number: int, length: int) -> str:
@@ -28,7 +28,7 @@ def new_id() -> str:
 
 def check_command_id(command_id: str) -> str:
     """Return the id of a command that its sender chose; raise BadValueError for one that cannot name a file."""
-    if not _COMMAND_ID.fullmatch(command_id):
+    if not re.fullmatch(_COMMAND_ID, command_id):
         raise BadValueError(
             f"{command_id[:100]!r} cannot be a command's id", hint="1 to 100 letters, digits, dots, dashes, underscores"
         )

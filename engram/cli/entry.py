@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _OTHERS_RIGHTS = 0o077  # that no file gets which is made here: a memory is its owner's alone
 _ENGINES = {"duckdb", "qdrant_edge"}  # loaded: the process may hold files open
-_COMPLETION = "_ENGRAM_COMPLETE"  # environment variable by which a shell asks click for words
+_LONG_WAY = frozenset({"_ENGRAM_COMPLETE", "ENGRAM_OTEL"})  # variables: a shell asks click for words; who is told of it
 
 
 class HookCall(NamedTuple):
@@ -89,11 +89,10 @@ def _run_hook(call: HookCall) -> int:
 
 
 def _run_write(args: list[str]) -> int:
-    from engram.base import telemetry  # noqa: PLC0415 - see the module's first lines
-    from engram.cli.facts.short_write import answer  # noqa: PLC0415 - as above
+    from engram.cli.facts.short_write import answer  # noqa: PLC0415 - see the module's first lines
 
     try:
-        done = None if _COMPLETION in os.environ or telemetry.is_on() else answer(args)
+        done = answer(args) if _LONG_WAY.isdisjoint(os.environ) else None
     except BrokenPipeError:  # the reader of the answer has gone
         silence_stdout()
         return 0

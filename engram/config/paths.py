@@ -1,6 +1,5 @@
 """Where everything lies in a workspace. Light: the hook path passes here."""
 
-import copy
 import functools
 import os
 from pathlib import Path
@@ -114,6 +113,8 @@ class Paths:
 
     def of_silo(self, folder: str) -> "Paths":
         """Return the same layout with the domains of a silo, a folder of the workspace, instead of those of all."""
+        import copy  # noqa: PLC0415 - a millisecond, and every process comes by
+
         own = copy.copy(self)
         own.domains = self.root / folder / "domains"
         own.domain_registry = own.domains / ".registry.json"

@@ -19,7 +19,6 @@ from engram.mcp.resolution import fact_of
 from engram.mcp.tool_vocabulary import in_tool_words
 from engram.model.commands.command import Outcome
 from engram.model.fact import Fact
-from engram.model.fact import Trust
 from engram.operations.answers.ask import log_answers
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import read_details
@@ -38,10 +37,11 @@ from engram.services.facts.status import overview
 from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.presentation.render import hits_lines
 from engram.services.recall.query import hit_json
+from engram.services.review.queue import GIVES_ORDERS
 from engram.services.review.queue import WITHHELD
+from engram.services.review.queue import without_orders
 from engram.workspace import Workspace
 
-_GIVES_ORDERS = "it tries to give orders to the agent; a person decides in the review"
 _OF_ALL = ("facts", "entities", "to_review")
 
 
@@ -126,10 +126,7 @@ def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact, caller
     moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
     value = view_with_parts(database, fact, moment, WITHHELD)
     hidden = {"fingerprint", "skeleton"}
-    value = {name: one for name, one in value.items() if name not in hidden}
-    if fact.trust == Trust.QUARANTINED:  # only a person is shown what tries to give orders
-        value |= {"text": WITHHELD, "reason": _GIVES_ORDERS, "value": None}
-    return value
+    return without_orders({name: one for name, one in value.items() if name not in hidden})
 
 
 def _hit(workspace: Workspace, who: Caller, key: str, unknown: NotFoundError) -> Answer:
@@ -158,4 +155,4 @@ def result_value(result: dict[str, Any]) -> dict[str, Any]:
     hidden = {"exit_code", "kind", "details", "fact"}
     value = {name: one for name, one in result.items() if name not in hidden}
     value |= {name: in_tool_words(value[name]) for name in ("reason", "hint") if value[name]}
-    return value | ({"reason": _GIVES_ORDERS} if result["status"] == Outcome.QUARANTINED else {})
+    return value | ({"reason": GIVES_ORDERS} if result["status"] == Outcome.QUARANTINED else {})

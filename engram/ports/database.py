@@ -22,6 +22,7 @@ from engram.model.observation import Observation
 from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.overview import Overviews
+from engram.ports.progress import Progress
 from engram.ports.start import StartFacts
 
 
@@ -124,7 +125,7 @@ class SliceKeys(NamedTuple):
     command_ids: frozenset[str] = frozenset()
     sessions: frozenset[str] = frozenset()
     statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
-    renewal_keys: frozenset[str] = frozenset()  # of statements that may bring others up to date, whoever they are about
+    renewals: frozenset[tuple[str, str]] = frozenset()  # (scope, key) of statements that may bring others up to date
     with_plans: bool = False  # also what is to end where one of the facts begins
     histories: frozenset[tuple[str, str]] = frozenset()  # (entity name, attribute): also what held in that slot before
     said_in: frozenset[str] = frozenset()  # sessions of which a correction may take back what was said
@@ -160,6 +161,17 @@ class FactDatabase(Overviews, StartFacts, Protocol):
 
     def apply(self, records: Sequence[tuple[Record, bytes]]) -> None:
         """Bring the rows forward by these records, in one transaction."""
+        ...
+
+    def is_derived(self) -> bool:
+        """Tell whether this version of Engram made what is kept of the words of facts: when they end, what renews them.
+
+        Another one may have read other things in the same words.
+        """
+        ...
+
+    def derive(self, progress: Progress) -> int:
+        """Make that anew where another version made it, in one transaction; return in how many facts it differed."""
         ...
 
     def load_slice(self, keys: SliceKeys) -> State:

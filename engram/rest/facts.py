@@ -30,6 +30,7 @@ from engram.services.facts.parts import parts_of
 from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
 from engram.services.review.queue import WITHHELD
+from engram.services.review.queue import without_orders
 from engram.services.visibility import Caller
 from engram.services.visibility import may_see
 from engram.services.visibility import require_own_view
@@ -183,8 +184,7 @@ def _shown(call: Call, views: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return facts as who asks may read them: only a person is shown what tries to give orders."""
     if call.is_person:
         return views
-    withheld = {"text": WITHHELD, "value": None}
-    return [{**view, **withheld} if view["trust"] == Trust.QUARANTINED else view for view in views]
+    return [without_orders(view) for view in views]
 
 
 def _told(call: Call, caller: Caller | None, step: Mapping[str, Any], fact: Fact) -> dict[str, Any]:
@@ -193,7 +193,8 @@ def _told(call: Call, caller: Caller | None, step: Mapping[str, Any], fact: Fact
     reads_source = caller is None or _reads(caller, fact.source)
     hidden = {} if reads_source and not is_withheld else {"quote": None, "path": None, "line": None}
     text = {"text": WITHHELD} if is_withheld else {}
-    return {**step, **text, "source": {**step["source"], **hidden}}
+    label = {"label": None} if is_withheld else {}
+    return {**step, **text, "source": {**step["source"], **hidden, **label}}
 
 
 def _reads(caller: Caller, source: Source) -> bool:

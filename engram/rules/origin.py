@@ -25,6 +25,7 @@ from engram.model.fact import Trust
 from engram.model.fact import Usage
 
 _PERSON: Final = frozenset({Actor.USER, Actor.FILE})
+_NAMED: Final = frozenset({Actor.AGENT, Actor.TOOL})
 _LONG_ID: Final = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 _IMPORTED: Final = "imported from "  # begins the label of what an import wrote
 
@@ -83,9 +84,12 @@ def origin_mark(fact: Fact, origin: Origin, day: str, *, is_named: bool = False)
 def source_words(source: Source) -> str:
     """Return where a fact came from, in the most telling words that there are.
 
-    What was said in a conversation is told by that; the path is only that of the transcript in which it was read.
+    What was said in a conversation is told by that; the path is only that of the transcript in which it was read. What
+    an agent or a tool names as its source it may have made up, so they are named as well.
     """
     spoken = source.session if source.turn else None
+    if source.label and source.actor in _NAMED:
+        return f"{source.actor.value}: {source.label}"
     return source.label or spoken or source.path or source.session or source.actor.value
 
 

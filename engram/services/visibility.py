@@ -179,6 +179,11 @@ def scope_in(session: Session | None) -> str:
     return f"{_OF_SESSION}{session.name}" if session is not None and session.kind is not None else SHARED
 
 
+def scopes_in(session: str | None) -> tuple[str, ...]:
+    """Return the scopes that `scope_in` may give of a session of this name, whatever its kind is."""
+    return (SHARED, f"{_OF_SESSION}{session}") if session else (SHARED,)
+
+
 def require_owner(caller: Caller | None, what: str) -> None:
     """Refuse to everybody but the owner what tells of the whole store, such as its heartbeat; raise RefusedError."""
     if caller is not None and not caller.is_owner:

@@ -9,11 +9,11 @@ others only look for their result (measured: 16 writers that each load the datab
 has it open, it may go on for a moment with what others wait for, and says so (`serve`).
 """
 
+import binascii
 import contextlib
 import json
 import os
 import time
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -67,8 +67,8 @@ class Spool:
 
     def _next_time(self) -> int:
         """Return the time of a new name: now, or after the last that waits where the clock has gone back."""
-        last = self.waiting()[-1:]
-        return max(time.time_ns(), *(int(path.name.partition("-")[0]) + 1 for path in last if _has_time(path.name)), 0)
+        last = max(self._names(), default="")
+        return max(time.time_ns(), int(last.partition("-")[0]) + 1 if _has_time(last) else 0)
 
     def read(self, path: Path) -> bytes:
         """Return what was put into a file of the spool. Raises OSError for what is no regular file, too.
@@ -83,11 +83,15 @@ class Spool:
 
     def waiting(self) -> list[Path]:
         """Return the files of commands that wait, oldest first."""
+        return [self._folder / name for name in sorted(self._names())]
+
+    def _names(self) -> list[str]:
+        """Return the names of those files in any order: writers look through thousands of them, and make no paths."""
         try:
             names = os.listdir(self._folder)  # noqa: PTH208 - names only, and thousands of them
         except FileNotFoundError:
             return []
-        return [self._folder / name for name in sorted(names) if name.endswith(".json") and not name.startswith(".")]
+        return [name for name in names if name.endswith(".json") and not name.startswith(".")]
 
     def find(self, command_id: str) -> Path | None:
         """Return the file of a waiting command, or None."""
@@ -146,12 +150,12 @@ class Spool:
 
     def is_awaited(self) -> bool:
         """Tell whether a living process waits for a command that nobody has taken in yet."""
-        return any((waiter := _waiter(path.name)) and is_alive(waiter) for path in self.waiting())
+        return any((waiter := _waiter(name)) and is_alive(waiter) for name in self._names())
 
     def _is_first(self, command_id: str) -> bool:
-        for path in self.waiting():
-            waiter = _waiter(path.name)
-            if path.name.endswith(f"-{command_id}.json"):
+        for name in sorted(self._names()):
+            waiter = _waiter(name)
+            if name.endswith(f"-{command_id}.json"):
                 return True
             if waiter and is_alive(waiter):
                 return False
@@ -220,13 +224,13 @@ def _has_time(name: str) -> bool:
 def is_as_written(data: bytes) -> bool:
     """Tell whether an envelope has the checksum that was written with it; those of before 0.8 have none."""
     body, mark, stated = data.rpartition(_CRC_MARK)
-    return not mark or stated == f'{zlib.crc32(body + b"}"):08x}"}}'.encode()
+    return not mark or stated == f'{binascii.crc32(body + b"}"):08x}"}}'.encode()
 
 
 def _with_crc(body: str) -> bytes:
     """Return the JSON of an envelope with its CRC-32 as the last field."""
     data = body.encode()
-    return data[:-1] + _CRC_MARK + f'{zlib.crc32(data):08x}"}}'.encode()
+    return data[:-1] + _CRC_MARK + f'{binascii.crc32(data):08x}"}}'.encode()
 
 
 def _waiter(name: str) -> int:

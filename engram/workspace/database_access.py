@@ -136,6 +136,7 @@ class Projecting:
         torn = self.journal.cut_torn_tail()
         if torn is not None:
             warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
+        database.derive(self.progress)
         if position < head:
             self.apply_journal(database)
 

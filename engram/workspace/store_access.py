@@ -298,7 +298,7 @@ class Storing(Sharing):
                 return None
             try:
                 database = own.enter_context(self.attached_to_read())
-                if database.position() != self.journal.head()[0]:
+                if database.position() != self.journal.head()[0] or not database.is_derived():
                     return None
             except DamagedDatabaseError:
                 return None

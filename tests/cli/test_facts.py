@@ -254,3 +254,30 @@ def test_why_says_once_and_names_no_line_that_nobody_knows(engram: Engram, tmp_p
 
     assert ":?" not in told
     assert "  confirmed once\n" in told
+
+
+def test_an_option_that_takes_several_keeps_all_when_it_is_given_again(engram: Engram) -> None:
+    for text in ("Uses Postgres", "Runs on Linux", "Written in Go"):
+        write(engram, text, now="2026-02-01T12:00:00Z")
+
+    made = write(
+        engram,
+        *("The stack is settled", "--derived-from", "x-001", "--derived-from", "x-002,x-003"),
+        *("--tags", "stack", "--tags", "settled", "--related", "projects/x"),
+        now="2026-02-02T12:00:00Z",
+    )
+    replaced = write(
+        engram,
+        *("Everything runs in Java", "--supersedes", "x-002", "--supersedes", "x-003"),
+        now="2026-02-03T12:00:00Z",
+    )
+    noticed = engram("observe", "The build is slow", "--facts", "x-001", "--facts", "x-004", "--json")
+
+    assert made["fact"]["derived_from"] == ["projects/x-001", "projects/x-002", "projects/x-003"]
+    assert made["fact"]["tags"] == ["settled", "stack"]
+    assert replaced["superseded"] == ["projects/x-002", "projects/x-003"]
+    assert engram("observe", "--list", "--json").json["observations"][0]["facts"] == [
+        "projects/x-001",
+        "projects/x-004",
+    ]
+    assert noticed.code == 0

@@ -20,16 +20,22 @@ from engram.model.commands.command import Envelope
 from engram.model.conversation import NoteEntry
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
+from engram.ports.database import SliceKeys
 from engram.rules.fold import fold_record
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
 from engram.rules.temporal import visible
+from engram.rules.writes.comparable import FEW_FACTS
 from engram.services.commands.decider import Context
 from engram.services.commands.recorder import DECIDERS
+from engram.store.database import rows
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal.file_journal import FileJournal
 from tests.effort import examples
+from tests.making import DAY0
 from tests.making import NOW
+from tests.making import make_entity
+from tests.making import make_fact
 
 ENTITIES = ("people/anna", "projects/x")
 TEXTS = ("Uses 1 node", "Uses 2 nodes", "likes tea", "does not like tea", "Привет мир", "a'b\"c\\d", "Written in C++")
@@ -383,3 +389,22 @@ def test_a_database_in_memory_writes_nothing_anywhere() -> None:
     with DuckFactDatabase.in_memory() as database:
         found = database._attached().execute("SELECT current_setting('temp_directory')").fetchone()
     assert found == ("",)
+
+
+def test_many_facts_of_another_scope_hide_none_of_the_same_words() -> None:
+    with DuckFactDatabase.in_memory() as database:
+        entity = make_entity("people/anna").model_copy(update={"next_number": FEW_FACTS + 3})
+        database._upsert("entities", [rows.entity_row(entity)])
+        mine = make_fact(1, "Runs 1 node")
+        others = [
+            make_fact(number, f"Runs {number} nodes", scope="agent:ci", recorded_at=DAY0 + dt.timedelta(days=number))
+            for number in range(2, FEW_FACTS + 3)
+        ]
+        alike = [one.model_copy(update={"skeleton": mine.skeleton}) for one in (mine, *others)]
+        database._upsert("facts", [rows.fact_row(one) for one in alike])
+
+        names, statements = frozenset({entity.path}), ((entity.path, "other", mine.skeleton, ""),)
+        found = database.load_slice(SliceKeys(names=names, statements=statements))
+
+    assert mine.id in found.facts
+    assert len(found.facts) == FEW_FACTS + 1

@@ -14,6 +14,7 @@ from engram.cli.entities.graph import graph_query
 from engram.cli.facts.change import run_change
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
+from engram.cli.invocation.options import SeveralOption
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
@@ -196,7 +197,9 @@ def merge(*, source: str, into: str, dry_run: bool, **asker: str | None) -> int:
 @entity.command(cls=EngramCommand)
 @click.argument("path", shell_complete=complete_entity)
 @click.argument("to", required=False)
-@click.option("--facts", metavar="ID,...", help="Facts that go to the new entity TO, with all their versions.")
+@click.option(
+    "--facts", cls=SeveralOption, metavar="ID,...", help="Facts that go to the new entity TO, with all their versions."
+)
 @_TITLE
 @_DRY_RUN
 @by_whom

@@ -11,6 +11,7 @@ from engram.cli.facts.write_fields import check_command
 from engram.cli.facts.write_fields import write_command
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import SeveralOption
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.results import answer_plan
@@ -37,8 +38,8 @@ from engram.model.vocabulary import Trust
 @click.option("--category", type=click.Choice([one.value for one in Category]), help="What kind of statement.")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1 (default 0.9).")
 @click.option("--abstraction", type=click.Choice([one.value for one in Abstraction]), help="Default episode.")
-@click.option("--tags", metavar="A,B", help="Labels.")
-@click.option("--related", metavar="E,E", help="Paths of other entities: edges of the graph.")
+@click.option("--tags", cls=SeveralOption, metavar="A,B", help="Labels.")
+@click.option("--related", cls=SeveralOption, metavar="E,E", help="Paths of other entities: edges of the graph.")
 @click.option("--attribute", metavar="K", help="Name of a slot, such as employer.")
 @click.option("--value", metavar="V", help="What stands in the slot.")
 @click.option("--source", metavar="S", help="Where it comes from, in your words.")
@@ -50,8 +51,8 @@ from engram.model.vocabulary import Trust
 )
 @click.option("--valid-from", metavar="D", help="True in the world from this day or instant.")
 @click.option("--valid-to", metavar="D", help="True in the world until this day or instant, excluded.")
-@click.option("--supersedes", metavar="ID,...", help="Facts that this one replaces.")
-@click.option("--derived-from", metavar="ID,...", help="Facts and observations that it was made of.")
+@click.option("--supersedes", cls=SeveralOption, metavar="ID,...", help="Facts that this one replaces.")
+@click.option("--derived-from", cls=SeveralOption, metavar="ID,...", help="Facts and observations that it was made of.")
 @click.option(
     "--candidate", is_flag=True, default=None, help="Unsure: let it wait until it is said again or confirmed."
 )

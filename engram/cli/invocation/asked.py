@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
 
-from engram.base import telemetry
 from engram.cli.terminal.streams import print_answer
 from engram.cli.terminal.streams import print_aside
 from engram.cli.terminal.streams import silence_stdout
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from engram.cli.terminal.progress import TerminalProgress
     from engram.workspace import Workspace
 
-_ACTS = re.compile("[\x7f-\x9f]")  # acts on a terminal, and JSON lets it stand
+_ACTS = "[\x7f-\x9f]"  # acts on a terminal, and JSON lets it stand
 
 
 class Spooled(NamedTuple):
@@ -84,6 +83,8 @@ class Invocation:
 
     def leave(self, code: int) -> None:
         """End the process at once if it is ours to end; what is held open is let go of by the system."""
+        from engram.base import telemetry  # noqa: PLC0415 - a short `write` does without
+
         if not self.ends_process or telemetry.is_on():  # which hears of a command when it has ended
             return
         try:
@@ -104,7 +105,7 @@ class Invocation:
         `exact` text is another program's and stays as it is.
         """
         if self.as_json:
-            print_answer(_ACTS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(value, ensure_ascii=False)))
+            print_answer(re.sub(_ACTS, lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(value, ensure_ascii=False)))
             return
         words = text if isinstance(text, str) else text()
         words = words if exact else without_orders(words, styled=self.for_screen)

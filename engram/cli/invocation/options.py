@@ -69,6 +69,19 @@ def common_options() -> list[click.Option]:
     ]
 
 
+class SeveralOption(click.Option):
+    """An option with commas between its values, as `ID,...`; given again, it adds to them."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take every value that is given."""
+        super().__init__(*args, **{**kwargs, "multiple": True})
+
+    def process_value(self, ctx: click.Context, value: Any) -> str | None:
+        """Return all that was given, with commas between; None when nothing was."""
+        given = super().process_value(ctx, value)
+        return ",".join(given) if given else None
+
+
 class WithExample(click.Command):
     """A command whose help ends with the example that stands last in its docstring."""
 

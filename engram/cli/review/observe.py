@@ -6,6 +6,7 @@ import click
 
 from engram.cli.facts.change import run_change
 from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import SeveralOption
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_session
@@ -19,7 +20,7 @@ _STATUSES = ["open", "promoted", "dismissed", "merged", "all"]
 @click.argument("text", required=False)
 @click.option("--category", type=click.Choice(_CATEGORIES), help="What kind of thing (default friction).")
 @click.option("--entity", metavar="E", help="Whom or what it is about.")
-@click.option("--facts", metavar="ID,...", help="Facts that it stands on.")
+@click.option("--facts", cls=SeveralOption, metavar="ID,...", help="Facts that it stands on.")
 @click.option(
     "--session",
     metavar="S",

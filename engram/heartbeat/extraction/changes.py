@@ -50,6 +50,7 @@ class _Known(NamedTuple):
     entity: str
     text: str
     session: str | None
+    scope: str
 
 
 def find_missed_changes(batch: Batch, facts: Sequence[HandoffFact], load: LoadSlice) -> list[HandoffFact]:
@@ -60,16 +61,18 @@ def find_missed_changes(batch: Batch, facts: Sequence[HandoffFact], load: LoadSl
     told = [*_told(batch, facts)]
     if not told:
         return list(facts)
-    keys = frozenset(key for one in told for key in renewal_keys(one.words))
+    keys = frozenset((one.row.scope, key) for one in told for key in renewal_keys(one.words))
     sessions = frozenset(one.row.session for one in told if one.row.session)
-    state = load(SliceKeys(renewal_keys=keys, sessions=sessions))
+    state = load(SliceKeys(renewals=keys, sessions=sessions))
     known = [_of_fact(fact) for fact in state.facts.values() if fact.status in _LIVE]
     rows = {row.id: row for row in batch.rows}
-    known += [_Known(fact.entity, fact.fact, row.session) for fact in facts if (row := rows.get(fact.entry or ""))]
-    met: dict[str, list[_Known]] = {}
+    known += [
+        _Known(fact.entity, fact.fact, row.session, row.scope) for fact in facts if (row := rows.get(fact.entry or ""))
+    ]
+    met: dict[tuple[str, str], list[_Known]] = {}
     for one in known:
-        for key in renewal_keys(one.text) & keys:
-            met.setdefault(key, []).append(one)
+        for key in renewal_keys(one.text):
+            met.setdefault((one.scope, key), []).append(one)
     return [*facts, *(fact for one in told if (fact := _missed(one, met, state.sessions)) is not None)]
 
 
@@ -89,12 +92,14 @@ def _told(batch: Batch, facts: Sequence[HandoffFact]) -> Iterator[_Told]:
 
 
 def _of_fact(fact: Fact) -> _Known:
-    return _Known(fact.entity, fact.text, fact.source.session)
+    return _Known(fact.entity, fact.text, fact.source.session, fact.scope)
 
 
-def _missed(told: _Told, met: Mapping[str, Sequence[_Known]], sessions: Mapping[str, Session]) -> HandoffFact | None:
+def _missed(
+    told: _Told, met: Mapping[tuple[str, str], Sequence[_Known]], sessions: Mapping[str, Session]
+) -> HandoffFact | None:
     """Return the fact that a change makes; None when nothing is known that it can mean, or more than one thing."""
-    alike = dict.fromkeys(one for key in sorted(renewal_keys(told.words)) for one in met.get(key, ()))
+    alike = dict.fromkeys(one for key in sorted(renewal_keys(told.words)) for one in met.get((told.row.scope, key), ()))
     old = [one for one in alike if is_renewed(one.text, told.words) and _is_of_one(told, one, sessions)]
     if not old or not all(is_same_statement_but_for_values(old[0].text, one.text) for one in old[1:]):
         return None

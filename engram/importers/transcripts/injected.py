@@ -22,6 +22,7 @@ _CONTEXT_TAGS = (
     *("session-start-hook", "codex_internal_context", "model_switch", "personality_spec", "relevant-memories"),
     *("relevant_memories", "hook_prompt", "session_context", "realtime_conversation", "skills_instructions"),
 )
+_AMONG_WORDS = frozenset({"system-reminder"})  # of which several stand in one message, with what was typed between them
 _COMMAND_TAGS = (
     *("command-name", "command-message", "command-args", "command-contents", "local-command-stdout"),
     *("local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr"),
@@ -73,7 +74,7 @@ def _without_tags(text: str, left_out: Counter[str]) -> str:
     behind_block = False
     while (opening := (behind_block and _NEXT.match(text, done)) or _OPENING.search(text, done)) is not None:
         tag = opening[1]
-        end = -1 if tag in unclosed else text.find(f"</{tag}>", opening.end())
+        end = -1 if tag in unclosed else _end_of(tag, text, opening.end())
         if end < 0:
             unclosed.add(tag)
             kept.append(text[done : opening.end()])
@@ -86,6 +87,19 @@ def _without_tags(text: str, left_out: Counter[str]) -> str:
         return text
     rest = "".join([*kept, text[done:]])
     return _AGENTS_HEADING.sub("", rest) if "<INSTRUCTIONS>" in text else rest
+
+
+def _end_of(tag: str, text: str, start: int) -> int:
+    """Return where the closing tag of a block stands, -1 without one: the last that can be, as its words may hold one.
+
+    A page that an agent read, or a selected line, must not close the host's block and go on in the user's name.
+    """
+    closing = f"</{tag}>"
+    if tag not in _AMONG_WORDS:
+        return text.rfind(closing, start)
+    first = text.find(closing, start)
+    another = text.find(f"<{tag}", first) if first >= 0 else -1
+    return text.rfind(closing, start, another if another >= 0 else len(text))
 
 
 def _typed_command(text: str) -> str | None:
@@ -101,13 +115,13 @@ def _without_ide(text: str, left_out: Counter[str]) -> str:
     if not text.lstrip().startswith(_IDE_CONTEXT) or _IDE_REQUEST not in text:
         return text
     left_out[INJECTED] += 1
-    return text.partition(_IDE_REQUEST)[2]
+    return text.rpartition(_IDE_REQUEST)[2]  # the last one: a selected line may say so, too
 
 
 def _without_files(text: str, left_out: Counter[str]) -> str:
-    """Take out the files that Gemini CLI appends for `@file`, up to their closing line or the end."""
+    """Take out the files that Gemini CLI appends for `@file`, up to the last closing line or the end."""
     before, found, after = text.partition(_FILES_OPENING)
     if not found:
         return text
     left_out[INJECTED] += 1
-    return before + after.partition(_FILES_CLOSING)[2]
+    return before + (after.rpartition(_FILES_CLOSING)[2] if _FILES_CLOSING in after else "")

@@ -76,17 +76,18 @@ def features(stretch: str) -> list[str]:
 
 
 _LEFT_OUT: Final = frozenset({"conceal", "silence"})  # which "without asking" has
-_NEVER_VOUCHED: Final = frozenset({"answer", "address"})  # beside which a safeguard may be a way to somebody's record
+_TAKEN_BACK: Final = frozenset({"answer", "address", "waived"})  # beside which a safeguard may be none
 _ACTING: Final = frozenset({"hand", "agent", "send", "conceal", "silence"})  # which no mere remark in a page has
 
 
 def concepts(low: str) -> set[str]:
     """Return the concepts of a text in lower case and plain form.
 
-    "Never deploy without asking Anna" keeps a safeguard and leaves none out.
+    "Never deploy without asking Anna" keeps a safeguard and leaves none out, unless an exception takes it back:
+    "whoever has no time deploys anyway".
     """
     found = _concepts(low)
-    if _LEFT_OUT.isdisjoint(found) or not _NEVER_VOUCHED.isdisjoint(found):
+    if _LEFT_OUT.isdisjoint(found) or not _TAKEN_BACK.isdisjoint(found):
         return found
     kept = _without_kept_safeguards(low)
     return found if kept == low else _concepts(kept)

@@ -1,6 +1,5 @@
 """What the value of a secret looks like: random, like a password, or with a checksum that holds."""
 
-import base64
 import binascii
 import itertools
 import math
@@ -175,7 +174,7 @@ def decoded(value: str) -> bytes:
     """Return the bytes of base64 in either alphabet, padded or not; none when it is no base64."""
     whole = value.rstrip("=").replace("-", "+").replace("_", "/")
     try:
-        return base64.b64decode(whole + "=" * (-len(whole) % 4))
+        return binascii.a2b_base64(whole + "=" * (-len(whole) % 4))
     except binascii.Error:
         return b""
 

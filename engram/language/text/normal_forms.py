@@ -26,7 +26,7 @@ class _Piece(NamedTuple):
     exact: bool  # character for character
 
 
-_DROPPED = re.compile("[\u034f\u115f\u1160\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # drawn as nothing
+_DROPPED = "[\u034f\u115f\u1160\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # drawn as nothing
 _COMPOSED = "[^\u0300-\u036f\u1160-\u11ff][\u0300-\u036f\u1160-\u11ff]{1,8}"
 _SIMPLE = {"\u2019": "'", "\u2018": "'", "ё": "е", "Ё": "Е", "İ": "I", "\u00a0": " "}
 _BADGES = {base + n: chr(ord("a") + n) for base in (0x1F150, 0x1F170) for n in range(26)}  # letters on dark ground
@@ -55,7 +55,7 @@ def _plain_letter(ch: str) -> str:
         return ch
     if ch in _SIMPLE:
         return _SIMPLE[ch]
-    if unicodedata.category(ch) == "Cf" or _DROPPED.match(ch):
+    if unicodedata.category(ch) == "Cf" or compiled(_DROPPED).match(ch):
         return ""
     return _BADGES.get(ord(ch)) or unicodedata.normalize("NFKC", ch)
 

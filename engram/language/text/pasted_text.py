@@ -23,6 +23,7 @@ _QUOTATION: Final = "|".join(
     f"{first}[^{first}{last}]{{{_LONG_QUOTATION},8000}}[{last}]"
     for first, last in ('""', "“”", "«»", ("„", "“”"), "「」", "『』")
 )
+_CHANGED_LINES: Final = r"(?m)^[+-][^\n]*(?:\n[+-][^\n]*)+"
 _RULES: Final = r"^[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|#{3,}|-+ ?8< ?-+)[^\n]*$"
 _LEAD_END: Final = r"[^\n:：]{0,40}[:：][ \t]*$"
 
@@ -37,7 +38,7 @@ class Span(NamedTuple):
 def find_pasted(text: str) -> list[Span]:
     """Return the stretches that were passed on, in order and apart from each other. Linear in the text's length."""
     found = [Span(*match.span()) for source in (_QUOTE_LINES, _QUOTATION) for match in compiled(source).finditer(text)]
-    return _joined([*found, *_fenced(text), *_elements(text), *_long_or_addressed(text)])
+    return _joined([*found, *_fenced(text), *_elements(text), *_mails(text), *_diffs(text), *_long_or_addressed(text)])
 
 
 def is_pasted(text: str, start: int, end: int) -> bool:
@@ -73,6 +74,20 @@ def _elements(text: str) -> Iterator[Span]:
         yield Span(match.start(), end)
 
 
+def _mails(text: str) -> Iterator[Span]:
+    """Yield what stands from the head of a mail on."""
+    line = rf"[ \t]*(?:{_words()['header']})[ \t]?[:：][^\n]*\n"
+    if (head := compiled(f"(?m)^{line}{line}").search(text)) is not None:
+        yield Span(head.start(), len(text))
+
+
+def _diffs(text: str) -> Iterator[Span]:
+    """Yield lines in a row of which each was added or taken away, and not all of one kind."""
+    for match in compiled(_CHANGED_LINES).finditer(text):
+        if {"+", "-"} <= {line[:1] for line in match[0].split("\n")}:
+            yield Span(*match.span())
+
+
 def _long_or_addressed(text: str) -> Iterator[Span]:
     """Yield the blocks that nobody typed, or that speak to an agent; and what stands below a rule or a lead."""
     blocks, words = _blocks(text), _words()
@@ -95,7 +110,7 @@ def _long_or_addressed(text: str) -> Iterator[Span]:
 def _words() -> dict[str, str]:
     """Return the expressions of all languages in one, by what they find."""
     files = read_languages("pasted").values()
-    return {name: "|".join(f"(?:{one[name]})" for one in files) for name in ("lead", "to_an_agent")}
+    return {name: "|".join(f"(?:{one[name]})" for one in files) for name in ("lead", "header", "to_an_agent")}
 
 
 def _blocks(text: str) -> list[Span]:

@@ -28,7 +28,7 @@ from engram.services.backup.state import BackupMark
 from engram.services.backup.state import load_backup_state
 from engram.services.backup.state import note_backup
 from engram.store.backup_folder import BackupFolder
-from engram.store.database.duck_file import FORMAT
+from engram.store.database.duck_file import digest_format
 from engram.store.signature.key import ensure_key
 from engram.workspace import Workspace
 from engram.workspace.signed_history import require_history
@@ -165,7 +165,7 @@ def _copy(workspace: Workspace, place: BackupFolder, before: BackupManifest | No
         position=position,
         head=head,
         digests={},
-        database_format=FORMAT,
+        database_format=digest_format(),
         waiting=sum(is_waiting_command(file.path) for file in files),
         left_out=tuple(snapshot.left_out),
         files=files,

@@ -13,7 +13,7 @@ from engram.model.backup import BackupManifest
 from engram.ports.database import FactDatabase
 from engram.services.backup.snapshot import lay_out
 from engram.store.backup_folder import BackupFolder
-from engram.store.database.duck_file import FORMAT
+from engram.store.database.duck_file import digest_format
 from engram.workspace import Workspace
 
 
@@ -23,7 +23,8 @@ def require_as_backed_up(rebuilt: FactDatabase, manifest: BackupManifest) -> Non
         raise DamagedBackupError(
             f"backup {manifest.id} gives a journal that ends at position {rebuilt.position()}, not {manifest.position}"
         )
-    is_comparable = manifest.digests and manifest.database_format == FORMAT  # else another version made the digests
+    is_of_this_version = manifest.database_format == digest_format()  # else another one made the digests
+    is_comparable = manifest.digests and is_of_this_version
     if is_comparable and rebuilt.digests() != manifest.digests:
         raise DamagedBackupError(f"backup {manifest.id} gives another database than the one that it was made with")
 

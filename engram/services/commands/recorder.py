@@ -267,7 +267,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         command_ids=frozenset(envelope.id for envelope in envelopes).union(*(one.command_ids for one in wanted)),
         sessions=frozenset().union(*(one.sessions for one in wanted)),
         statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
-        renewal_keys=frozenset().union(*(one.renewal_keys for one in wanted)),
+        renewals=frozenset().union(*(one.renewals for one in wanted)),
         with_plans=any(one.with_plans for one in wanted),
         histories=frozenset().union(*(one.histories for one in wanted)),
         said_in=frozenset().union(*(one.said_in for one in wanted)),

@@ -1,5 +1,6 @@
 """What waits for review, in the order in which it is to be looked at, each with all that is needed to decide it."""
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from engram.services.review.names import NamePair
 from engram.services.synthesis.promotion import why_proposed
 
 WITHHELD: Final = "(withheld: it tries to give orders to the agent; engram review shows it to a person)"
+GIVES_ORDERS: Final = "it tries to give orders to the agent; a person decides in the review"
 DOES: Final = {
     "tension": {
         Verdict.SUPERSEDE: "the fact to keep (--keep ID; else the newer one) takes the place of the other",
@@ -111,6 +113,16 @@ def describe_tension(database: FactDatabase, tension: Tension, settings: Setting
     return {**tension.model_dump(mode="json", exclude={"pair"}), **described}
 
 
+def without_orders(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a view of a fact as an agent may read it: of a quarantined one without any of the words it was given."""
+    if view["trust"] != Trust.QUARANTINED:
+        return dict(view)
+    source = {**view["source"], "label": None}
+    said: dict[str, Any] = {"text": WITHHELD, "reason": GIVES_ORDERS, "attribute": None, "value": None}
+    said |= {"tags": [], "confirmed_by": []}
+    return {**view, "source": source, **{name: one for name, one in said.items() if name in view}}
+
+
 def harmless_text(thing: Thing) -> str:
     """Return what it says, unless that tries to give orders to the agent."""
     return thing.text if _is_harmless(thing) else WITHHELD
@@ -189,18 +201,23 @@ def _promotion(database: FactDatabase, thing: Thing) -> dict[str, Any]:
     return {"why_promoted": why_proposed(database, thing)}
 
 
+def _unlabelled(fact: Fact) -> Fact:
+    return fact.model_copy(update={"source": fact.source.model_copy(update={"label": None})})
+
+
 def _side(database: FactDatabase, fact: Fact, settings: Settings, root: Path, *, for_person: bool) -> dict[str, Any]:
+    is_shown = for_person or fact.trust != Trust.QUARANTINED
     return {
         "id": fact.id,
         "entity": fact.entity,
-        "text": fact.text if for_person or fact.trust != Trust.QUARANTINED else WITHHELD,
+        "text": fact.text if is_shown else WITHHELD,
         "date": written_begin(fact, settings.zone),
         "recorded_at": to_iso(fact.recorded_at),
         "status": fact.status.value,
         "trust": fact.trust.value,
         "confidence": fact.confidence,
         "scope": fact.scope,
-        "source": source_words(database, fact, root),
+        "source": source_words(database, fact if is_shown else _unlabelled(fact), root),
         **(_for_person(database, fact, root) if for_person else {}),
     }
 

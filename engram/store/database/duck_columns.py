@@ -10,10 +10,10 @@ from engram.ports.database import SpanRow
 from engram.rules.life.decay import SURE
 from engram.store.database import rows
 from engram.store.database.conditions import span_conditions
-from engram.store.database.duck_file import DuckFile
+from engram.store.database.duck_derived import DuckDerived
 
 
-class DuckColumns(DuckFile):
+class DuckColumns(DuckDerived):
     """The part of `ports.database.FactDatabase` that counts facts by their days."""
 
     def fact_spans(self, wanted: SpanFilter) -> list[SpanRow]:

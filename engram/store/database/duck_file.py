@@ -22,6 +22,7 @@ from typing import TypeVar
 from engram.base.machine.processes import require_address_space
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
+from engram.store.database.derivation import derivation
 from engram.store.database.duck_errors import translated
 from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
@@ -220,8 +221,8 @@ class DuckFile:
         tables = {row["table_name"] for row in self._select("column_types")}
         if not tables and write:
             self._run(schema())
-            self._write_meta({"format": FORMAT})
-            self._known = {"format": FORMAT}
+            self._known = {"format": FORMAT, "derivation": derivation()}
+            self._write_meta(self._known)
         if self._meta("format", "none") != FORMAT:
             raise DamagedDatabaseError(f"{self._path.name} was made by another version of Engram")
 
@@ -262,6 +263,11 @@ class DuckFile:
                 for (line,) in batch:
                     digest.update(line.encode() + b"\n")
         return digest.hexdigest()
+
+
+def digest_format() -> str:
+    """Return what digests of the tables depend on, besides the journal."""
+    return f"{FORMAT}-{derivation()}"
 
 
 def _take(temporary: str) -> "duckdb.DuckDBPyConnection":

@@ -119,9 +119,10 @@ def _load_comparable(select: Select, state: State, keys: SliceKeys) -> None:
 
 def _load_renewable(select: Select, state: State, keys: SliceKeys) -> None:
     """Load the facts that statements under these keys may bring up to date, and who said them where."""
-    if not keys.renewal_keys:
+    if not keys.renewals:
         return
-    found = select("facts_to_renew", keys=sorted(keys.renewal_keys), most=MOST_OF_ONE_KEY)
+    met_under = [{"scope": scope, "key": key} for scope, key in sorted(keys.renewals)]
+    found = select("facts_to_renew", wanted=json.dumps(met_under), most=MOST_OF_ONE_KEY)
     facts = [rows.fact_of(row) for row in found]
     for fact in facts:
         state.put_fact(fact)

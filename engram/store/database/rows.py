@@ -29,7 +29,8 @@ from engram.rules.temporal import ends_at
 
 Row = Mapping[str, Any]
 
-_ONLY_LOOKED_UP = frozenset({"number", "renewal_keys", "ends_at"})  # columns of facts that follow from the others
+_DERIVED = frozenset({"renewal_keys", "ends_at"})  # columns of facts that follow from their words
+_ONLY_LOOKED_UP = _DERIVED | {"number"}  # those that follow from the others
 _BELIEFS = TypeAdapter(tuple[Belief, ...])
 
 
@@ -71,9 +72,20 @@ def fact_row(fact: Fact) -> dict[str, Any]:
     """Return the row of a fact."""
     row = fact.model_dump(mode="json")
     beliefs = [belief.model_dump(mode="json") for belief in fact.beliefs]
-    more = {"number": fact_number(fact.id), "renewal_keys": sorted(renewal_keys(fact.text))}
-    more["ends_at"] = row["valid_to"] if ends_at(fact) is not None else None
+    more = {"number": fact_number(fact.id), **_derived(fact, row["valid_to"])}
     return {**row, **more, "source": _json(row["source"]), "beliefs": _json(beliefs)}
+
+
+def derived_again(row: Row) -> dict[str, Any]:
+    """Return what this version makes of a row of `facts_to_derive`; nothing is checked, for the row comes of a fact."""
+    values = {key: value for key, value in row.items() if key not in _DERIVED}
+    return _derived(Fact.model_construct(**values | {"status": Status(row["status"])}), row["valid_to"])
+
+
+def _derived(fact: Fact, valid_to: Any) -> dict[str, Any]:
+    """Return the columns that follow from the words of a fact; see `derivation`."""
+    end = valid_to if ends_at(fact) is not None else None
+    return {"renewal_keys": sorted(renewal_keys(fact.text)), "ends_at": end}
 
 
 def fact_of(row: Row) -> Fact:

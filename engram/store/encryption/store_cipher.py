@@ -5,9 +5,9 @@ Where a store is not encrypted, everything passes through as it is, and no other
 
 import json
 import os
-import zlib
 from binascii import a2b_base64
 from binascii import b2a_base64
+from binascii import crc32
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,6 +79,8 @@ class StoreCipher:
         if not mark or not position.isdigit():
             return line
         packed = decrypt(self._journal_key(), a2b_base64(data), _place_of_line(int(position)))
+        import zlib  # noqa: PLC0415 - a `write` that only spools does without
+
         return zlib.decompress(packed)
 
     # -- commands in the spool
@@ -187,13 +189,15 @@ def is_encrypted_command(data: bytes) -> bool:
 
 
 def _encrypted_line(key: bytes, line: bytes, position: int) -> bytes:
+    import zlib  # noqa: PLC0415 - as above
+
     data = _text(encrypt(key, zlib.compress(line, 6), _place_of_line(position)))
     body = LINE_MARK + str(position).encode() + _DATA_MARK + data.encode() + _LINE_END
-    return f"{zlib.crc32(body):08x} ".encode() + body
+    return f"{crc32(body):08x} ".encode() + body
 
 
 def _crc_holds(line: bytes) -> bool:
-    return line[:_BODY] == f"{zlib.crc32(line[_BODY:]):08x} ".encode()
+    return line[:_BODY] == f"{crc32(line[_BODY:]):08x} ".encode()
 
 
 def _place_of_line(position: int) -> bytes:

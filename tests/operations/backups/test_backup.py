@@ -26,6 +26,8 @@ from engram.operations.backups.restore import restore as restore_at
 from engram.operations.upkeep import Upkeep
 from engram.store.backup_folder import BackupFolder
 from engram.store.backup_folder import _digest_of
+from engram.store.database import duck_file
+from engram.store.database import rows
 from engram.store.locks import FileLock
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -250,6 +252,18 @@ def test_a_piece_that_rotted_is_found_and_copied_once_more(filled: Workspace, di
 
     assert [one.problems for one in verify_backups(disk)] == [()] * 2
     assert list(piece.parent.glob("damaged-*"))  # set aside, not deleted
+
+
+def test_a_backup_of_a_version_that_reads_other_things_in_words_is_whole(
+    filled: Workspace, disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(rows, "renewal_keys", lambda text: [f"as read before: {text}"])
+        older.setattr(duck_file, "derivation", lambda: "older")
+        say(filled, "Anna sings")
+        back_up(filled, disk)
+
+    assert [one.problems for one in verify_backups(disk)] == [()]
 
 
 @pytest.mark.parametrize("change", ["cut", "altered", "renamed"])

@@ -13,6 +13,7 @@ from engram.model.fact import Status
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import FactFilter
 from engram.rules.invariants import broken
+from engram.rules.writes.comparable import MOST_OF_ONE_KEY
 from engram.services.doctor.store_checks import whole_state
 from engram.workspace import Workspace
 from tests.making import NOW
@@ -383,3 +384,16 @@ def test_what_is_to_come_after_another_plan_lets_that_one_come(store: Store) -> 
     store.write("The importer's batch limit is raised to 250 on 10 April", valid_from="2026-04-10")
 
     assert len(store.held) == 2
+
+
+@pytest.mark.parametrize("kind", [None, "group"])
+def test_many_statements_of_another_scope_hide_none_of_this_one(store: Store, kind: str | None) -> None:
+    session(store, "standup", kind=kind)
+    where: dict[str, Any] = {"source": {"actor": "user", "session": "standup"}}
+    store.write(OLD, valid_from=JANUARY, **where)
+    waiting = {"entity": IMPORTER, "scope": "agent:ci", "candidate": True}
+    said = (OLD.replace("100", str(number)) for number in range(1000, 1001 + MOST_OF_ONE_KEY))
+    with store.workspace.writing("test") as recorder:
+        recorder.record_together([store.workspace.envelope("write", {**waiting, "text": text}) for text in said])
+
+    assert store.write(NEW, valid_from=FEBRUARY, **where) == "superseded"

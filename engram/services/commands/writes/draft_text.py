@@ -14,6 +14,7 @@ from engram.language.compare.contradiction.compare import skeleton
 from engram.language.screen.injection import Injection
 from engram.language.screen.injection import find_injections
 from engram.language.screen.intent import STEERS
+from engram.language.screen.intent import Suspicion
 from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
@@ -88,13 +89,14 @@ def _check_lengths(draft: Draft) -> None:
 
 def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
     """Return what text analysis knows about a cleaned draft; `patterns` are the settings' own signs of an order."""
-    said = filter(None, (draft.text, draft.value))  # a value is shown by itself, such as the end of a relation
+    # Each of them is shown by itself somewhere: a value as the end of a relation, a source in the heading of a hit.
+    said = [one for one in (draft.text, draft.value, draft.source.label, draft.attribute, *draft.tags) if one]
     orders = [order for one in said for order in find_injections(one, patterns)]
     trust = own_trust(draft.source.actor, draft.trust)
     reason = "the writer asked for quarantine" if trust == Trust.QUARANTINED else ""
     if orders:
         trust, reason = Trust.QUARANTINED, f"it tries to give orders: {_named(orders)}"
-    elif draft.source.actor not in PERSONS and (steers := find_steering(draft.text)) is not None:
+    elif draft.source.actor not in PERSONS and (steers := _steering(draft)) is not None:
         trust, reason = Trust.QUARANTINED, f"it tries to give orders: “{steers.text}” ({STEERS})"
     return Analysis(
         fingerprint=fingerprint(draft.text),
@@ -103,6 +105,11 @@ def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
         single_valued=False,
         reason=reason,
     )
+
+
+def _steering(draft: Draft) -> Suspicion | None:
+    found = (find_steering(one) for one in (draft.text, draft.source.label) if one)
+    return next(filter(None, found), None)
 
 
 def _named(orders: Sequence[Injection]) -> str:

@@ -73,8 +73,8 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
     settled = {tension.pair for tension in state.tensions.values() if tension.pair}  # somebody said that both hold
     older: list[Fact] = []
     newer: list[Fact] = []
-    for fact in index.find(state, sought_keys(draft.text)):
-        if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint:
+    for fact in index.find(state, draft.scope, sought_keys(draft.text)):
+        if fact.fingerprint == analysis.fingerprint:
             continue
         if has_begun(fact, context.now) == is_planned or (is_planned and not _moves(draft, fact)):
             continue

@@ -1,6 +1,7 @@
 """The command that puts a fact in: write."""
 
 import datetime as dt
+import itertools
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -67,6 +68,7 @@ from engram.services.commands.writes.slot_filling import slot_names
 from engram.services.visibility import refuse_pool
 from engram.services.visibility import refuse_reach
 from engram.services.visibility import scope_in
+from engram.services.visibility import scopes_in
 
 _TOLD = frozenset({Actor.AGENT, Actor.TOOL})  # who may repeat what recall said
 
@@ -118,6 +120,7 @@ class Write:
         """See Decider."""
         draft, analysis = self._draft, self._analysis
         slots = slot_names(draft)
+        scopes = (draft.scope,) if self._has_scope else scopes_in(draft.source.session)
         derived, noticed = split_ids(draft.derived_from)
         return SliceKeys(
             names=frozenset({draft.entity, *draft.related}),
@@ -128,7 +131,7 @@ class Write:
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
             said_in=frozenset(filter(None, [draft.source.session])) if self._correction else frozenset(),
             turn_ids=frozenset(filter(None, [draft.source.turn])),
-            renewal_keys=sought_keys(draft.text),
+            renewals=frozenset(itertools.product(scopes, sought_keys(draft.text))),
             histories=frozenset((draft.entity, slot) for slot in slots if slot) if draft.valid_from else frozenset(),
         )
 

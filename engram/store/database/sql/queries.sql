@@ -67,7 +67,7 @@ WITH keys AS (
     SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint
         WHERE f.status <> 'superseded' OR f.was_wrong
     UNION (SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.skeleton = k.skeleton WHERE f.status = 'active'
-        QUALIFY row_number() OVER (PARTITION BY f.entity, f.skeleton, k.fingerprint ORDER BY f.recorded_at DESC, f.id DESC) <= $few)
+        QUALIFY row_number() OVER (PARTITION BY f.entity, f.scope, f.skeleton, k.fingerprint ORDER BY f.recorded_at DESC, f.id DESC) <= $few)
     UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.attribute = k.attribute WHERE f.status = 'active'
     UNION SELECT f.id FROM facts f JOIN entities e ON f.entity = e.path
         WHERE f.status = 'active' AND e.next_number <= $few AND e.path IN (SELECT entity FROM keys)
@@ -75,16 +75,33 @@ WITH keys AS (
 SELECT * FROM facts WHERE id IN (SELECT id FROM wanted);
 
 -- name: facts_to_renew
--- The newest facts under each of these keys that hold or wait to be believed: a new statement may take the place of
--- some, or be outdated by others.
-WITH met AS (
-    SELECT id, recorded_at, key FROM (
-        SELECT id, recorded_at, unnest(renewal_keys) AS key FROM facts WHERE status IN ('active', 'candidate')
-    ) WHERE key IN (SELECT unnest($keys::VARCHAR[]))
+-- The newest facts under each of these keys in its scope that hold or wait to be believed: a new statement may take the
+-- place of some, or be outdated by others.
+WITH wanted AS (
+    SELECT unnest(from_json($wanted::JSON, '[{"scope":"VARCHAR","key":"VARCHAR"}]'), recursive := true)
+), met AS (
+    SELECT f.id, f.recorded_at, w.scope, w.key FROM (
+        SELECT id, recorded_at, scope, unnest(renewal_keys) AS key FROM facts WHERE status IN ('active', 'candidate')
+    ) f JOIN wanted w ON f.key = w.key AND f.scope = w.scope
 ), newest AS (
-    SELECT id FROM met QUALIFY row_number() OVER (PARTITION BY key ORDER BY recorded_at DESC, id DESC) <= $most
+    SELECT id FROM met QUALIFY row_number() OVER (PARTITION BY scope, key ORDER BY recorded_at DESC, id DESC) <= $most
 )
 SELECT * FROM facts WHERE id IN (SELECT id FROM newest);
+-- name: count_facts
+-- How many versions there are.
+SELECT count(*) FROM facts;
+
+-- name: facts_to_derive
+-- What the columns that follow from the words of facts are made of, with what stands in them, page by page.
+SELECT id, text, category, status, superseded_by, valid_to, renewal_keys, ends_at FROM facts
+WHERE id > $after ORDER BY id LIMIT $most;
+
+-- name: derive_facts
+-- Write the columns that follow from the words of these facts.
+UPDATE facts SET renewal_keys = made.renewal_keys, ends_at = made.ends_at FROM (
+    SELECT unnest(from_json($rows::JSON, '[{"id":"VARCHAR","renewal_keys":["VARCHAR"],"ends_at":"TIMESTAMP"}]'), max_depth := 2)
+) made WHERE facts.id = made.id;
+
 -- name: facts_to_end
 -- Active facts that go on until one of these begins.
 SELECT * FROM facts WHERE status = 'active' AND superseded_by IS NOT NULL AND list_contains($ids::VARCHAR[], superseded_by);
