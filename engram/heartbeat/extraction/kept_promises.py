@@ -1,7 +1,8 @@
 """Promises of which a text says that they are kept, though nobody made a fact of it: "Ordered the disk today".
 
-What was done today is routine, and hardly worth keeping by itself; it is when somebody owed it. Which promise is over by
-it is decided where facts are shown (see `services.recall.validity.outdated`); here it is only seen whether there is one.
+What was done today is routine, and hardly worth keeping by itself; it is when somebody owed it. Which promise is over
+by it is decided where facts are shown (see `services.recall.validity.outdated`); here it is only seen whether there is
+one.
 """
 
 from collections.abc import Iterator
