@@ -103,7 +103,7 @@ def print_tables(
 
 
 def parted(examples: Sequence[Example], folds: int) -> list[set[str]]:
-    """Return the authors in folds of about as many lines each; what is invented is nobody's, and always learned from."""
+    """Return the authors in folds of about as many lines each; what is invented is always learned from."""
     parts: list[set[str]] = [set() for _ in range(folds)]
     sizes = [0] * folds
     for author, lines in sorted(

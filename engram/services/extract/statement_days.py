@@ -164,8 +164,6 @@ class StatementReader:
 
     def _of_one(self, one: NamedDays, days: Days) -> Validity | None:
         if days.last < self._said_on:
-            if self._category == _PROMISE and self._direction(one) == _FUTURE:  # written down after it was due
-                return Validity(days.first, days.last, days.precision, days.precision)
             return self._of_past(one, days)
         if days.last == self._said_on and self._category == Category.INSTRUCTION and self._is_aside(one):
             return None  # when it was given: an order for one day does not put the day aside
@@ -179,6 +177,8 @@ class StatementReader:
         return None
 
     def _of_past(self, one: NamedDays, days: Days) -> Validity | None:
+        if self._category == _PROMISE and self._direction(one) == _FUTURE:  # written down after it was due
+            return Validity(days.first, days.last, days.precision, days.precision)
         start, end = self._sentence(one)
         sentence, places = self._text[start:end], [(one.start - start, one.end - start)]
         denied = (rules.denies_event(sentence, places) for rules in load_date_rules() if rules.are_for(sentence))

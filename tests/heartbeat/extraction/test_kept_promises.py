@@ -37,7 +37,9 @@ def test_what_says_that_a_promise_is_kept_is_kept_for_whom_the_promise_is_about(
     assert [(one.entity, one.category, one.quote in said) for one in kept] == [(HARBOUR, "milestone", True)]
 
 
-@for_each("said", [f"- [ ] {DONE}", f"~~{DONE}~~", "Ordered the wrong disk today", "Ordered the disk?", "Read the mail"])
+@for_each(
+    "said", [f"- [ ] {DONE}", f"~~{DONE}~~", "Ordered the wrong disk today", "Ordered the disk?", "Read the mail"]
+)
 def test_what_does_not_say_so_is_left_to_the_judge(said: str) -> None:
     assert found(turn(said), known=[owed()]) == []
 

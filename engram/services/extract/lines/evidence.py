@@ -49,7 +49,7 @@ _SIGNS_AROUND: Final = re.compile(r"^[\W_]+|[\W_]+$")  # "Fix <", "COMPLETE ✅"
 _HANGUL_WORD: Final = re.compile("[가-힣]+")  # before a particle, nothing tells a name from any other noun
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
 _MOST_OF_IT: Final = 3 / 4  # of a heading
-_WRITTEN_AS_NAMES: Final = frozenset({ACRONYM, CODE, KEBAB, MIXED})  # more than a capital makes them names
+_WRITTEN_AS_NAMES: Final = frozenset({ACRONYM, CODE, KEBAB, MIXED})
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
 # Names and texts: headings stand above many lines, and a line is read again as the one before.
 _REMEMBERED: Final = 4096
@@ -148,7 +148,7 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
         case "row":
             return form == "cell" and (often or (bool(own.get("in both")) and evidence.is_named_twice(name_key(name))))
         case "text":
-            return _is_clear_subject(line, name, form, own, often=often)
+            return _is_of_both(form, own) or _is_clear_subject(line, name, form, own, often=often)
         case _:
             return False
 
@@ -198,10 +198,13 @@ def _is_clear_topic(name: str, form: str, own: Mapping[str, float], evidence: Ev
             return False
 
 
+def _is_of_both(form: str, own: Mapping[str, float]) -> bool:
+    """Tell whether a name is that of the section and of the line, and more than a capital makes it a name."""
+    return bool(own.get("in both")) and own.get("late", 1.0) <= _EARLY and form in _WRITTEN_AS_NAMES
+
+
 def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool) -> bool:
     begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
-    if early and own.get("in both") and form in _WRITTEN_AS_NAMES:  # of the section, and of the line
-        return True
     match form:
         case "domain":
             return begins and not line.speaker
