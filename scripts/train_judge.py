@@ -63,9 +63,9 @@ NOTES = Path(__file__).with_name("judge_notes")
 OWN = "own"  # the set of an invented chat or note
 AUTHORS = 3  # that must use a word before it counts
 FOLDS = 10
-# Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes come out one or two
-# points higher, above the bar of .75. Of talk that nobody invented three in twenty more are worth keeping than of the
-# chats that most of these lines come from, so less than the bar is asked of both together.
+# Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes come out a point
+# higher, at the bar of .75. Of talk that nobody invented more is worth keeping than of the chats that most of these
+# lines come from, by a tenth, so less than the bar is asked of both together.
 ASKED_PRECISION = {"note": 0.74, "project": 0.72, "user": 0.73, "named": 0.75, "agent": 0.90}
 DENSE_SCALE = 3.0  # of unit vectors beside words
 STRENGTH = {"worth": 0.5, "meaning": 0.1, "category": 1.0, "subject": 0.05}  # C of the regression
@@ -324,13 +324,14 @@ def _calibrate(
     chance = np.zeros(len(scores))
     facts["calibration"][name], facts["sure"][name] = {}, {}
     for setting, asked in ASKED_PRECISION.items():
-        own = (settings == setting) & ~invented_notes
+        own = settings == setting
         if not own.any():  # a small set has no talk about projects, or no other
             own = np.isin(settings, ("user", "project"))
-        line = calibrated(scores[own], truth[own])
+        real = own & ~invented_notes if (own & ~invented_notes).any() else own
+        line = calibrated(scores[real], truth[real])
         chance[own] = chance_of(scores[own], line)
         facts["calibration"][name][setting] = [round(part, 4) for part in line]
-        sought = own & may_be_sure
+        sought = real & may_be_sure
         facts["sure"][name][setting] = round(sure_from(chance[sought], truth[sought], asked), 3)
     return chance
 

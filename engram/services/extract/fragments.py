@@ -29,7 +29,7 @@ _HANGUL: Final = re.compile("[가-힣]+")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _DIVIDER: Final = re.compile(r"[,;] |[，、；]| [·/] ")
 # Somebody's words, and nothing that says whose: readers marked one in three of such lines.
-_QUOTATION: Final = re.compile(r'[\W_]*(?:"[^"]+"|“[^”]+”|«[^»]+»|「[^」]+」|„[^“”]+[“”])[\W_]*')
+_QUOTATION: Final = re.compile(r'[\W_]{0,8}(?:"[^"]+"|“[^”]+”|«[^»]+»|「[^」]+」|„[^“”]+[“”])[\W_]{0,8}')
 _NUMBERED: Final = re.compile(r"\W*(?:\d{1,4}(?=[\s*)]|[.:：](?:\s|$))|[A-Z]\d{1,2}(?=[\s*:：]))")
 
 
