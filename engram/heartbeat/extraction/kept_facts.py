@@ -9,11 +9,13 @@ from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.extraction.echo_filter import leave_out_recalled
 from engram.heartbeat.extraction.facts_to_commands import count_outcomes
 from engram.heartbeat.extraction.facts_to_commands import draft_commands
+from engram.heartbeat.extraction.kept_promises import find_kept_promises
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
 from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
 from engram.model.vocabulary import BY_HOOK
+from engram.model.vocabulary import Category
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
 from engram.rules.domain import find_proposals
@@ -32,6 +34,7 @@ def record_facts(
     facts = find_missed(batch, facts, _said_before(workspace, batch))
     with workspace.reading() as database:
         facts = find_missed_changes(batch, facts, database.load_slice)
+        facts = find_kept_promises(batch, facts, database.list_facts(FactFilter(category=Category.COMMITMENT.value)))
     news = leave_out_recalled(facts, batch, index, workspace.recalled())
     left_out = {"recalled": len(facts) - len(news)} if len(news) < len(facts) else {}
     news = _without_written(workspace, news, batch)

@@ -49,6 +49,8 @@ _EDGES = (
 )
 _UNDIVIDED = frozenset({CODE, BLOCK, HEADING, ROW})
 _WRAPPING = frozenset({SENTENCE, BULLET})
+_WHOLE_WORD = 4  # letters of a word that is not shortened, before a sentence that begins small
+_ENCLOSING_SIGNS = "()[]\"'«»“”„’*_"
 _WORD_CHARS = 40  # what is read of the word before a dot
 _WRAP_CHARS = 60  # a line at least this long may go on in the next line
 
@@ -193,15 +195,26 @@ def _ends_sentence(text: str, begin: int, place: int, after: int, end: int) -> b
     if mark not in ".…":
         return True
     following = _next_letter(text, after, end)
-    if following.islower():
-        return False
-    if mark == "…" or text.startswith("..", place):
-        return True
+    is_one_dot = mark != "…" and not text.startswith("..", place)
     word = text[max(begin, text.rfind(" ", begin, place) + 1, place - _WORD_CHARS) : place]
+    if following.islower():
+        return is_one_dot and _ends_small(word.strip(_ENCLOSING_SIGNS))
+    if not is_one_dot:
+        return True
     if len(word) > 1 and word.isalpha():  # the common case, without expressions
         known = word.lower()
         return known not in _abbreviations() and (known not in _closing() or following.isupper())
     return not _belongs_to_dot(text, begin, place, following)
+
+
+def _ends_small(word: str) -> bool:
+    """Tell whether a word before a dot ends a sentence though the next begins small, as many people write.
+
+    What is shortened has few letters, nearly always.
+    """
+    known = word.lower()
+    is_whole = len(word) >= _WHOLE_WORD and word.isalpha()
+    return is_whole and known not in _abbreviations() and known not in _closing()
 
 
 def _ends_without_space(text: str, begin: int, place: int, after: int) -> bool:

@@ -28,6 +28,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _HANGUL: Final = re.compile("[가-힣]+")
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _DIVIDER: Final = re.compile(r"[,;] |[，、；]| [·/] ")
+# Somebody's words, and nothing that says whose: readers marked one in three of such lines.
+_QUOTATION: Final = re.compile(r'[\W_]{0,8}(?:"[^"]+"|“[^”]+”|«[^»]+»|「[^」]+」|„[^“”]+[“”])[\W_]{0,8}')
 _NUMBERED: Final = re.compile(r"\W*(?:\d{1,4}(?=[\s*)]|[.:：](?:\s|$))|[A-Z]\d{1,2}(?=[\s*:：]))")
 
 
@@ -38,7 +40,8 @@ def is_fragment(line: Line) -> bool:
     words = _count_words(line.text)
     if line.kind == ROW:
         return words < _FEWEST_WORDS_OF_A_ROW or line.text.strip("| ").count("|") >= _MOST_CELLS
-    return words < _FEWEST_WORDS or _is_numbered(line.text) or _is_enumeration(line.text, words)
+    is_of_a_list = words < _FEWEST_WORDS or _is_numbered(line.text) or _is_enumeration(line.text, words)
+    return is_of_a_list or _QUOTATION.fullmatch(line.text) is not None
 
 
 def _count_words(text: str) -> int:

@@ -28,6 +28,8 @@ _EVENTS: Final = DUE | {
 }  # where a weekday is a certain day, not a habit
 _PAST, _FUTURE = "past", "future"
 
+_JUST_NOW: Final = dt.timedelta(days=31)
+_NEARLY_A_YEAR: Final = dt.timedelta(days=300)
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s)|[。！？；;\n]")
 _CLAUSE_END = re.compile(r"[,，、:：—–()]")
 
@@ -99,7 +101,7 @@ class StatementReader:
         end = None
         if ends is not None:
             last = named[ends]
-            end = self._settled(last, self._direction(last) or _FUTURE)
+            end = self._settled(last, self._direction(last) or _FUTURE, is_end=True)
             if start and end and end.last < start.first:
                 end = last.future
             end = end and self._end(end, last, through=bounds[ends] == THROUGH)
@@ -175,6 +177,8 @@ class StatementReader:
         return None
 
     def _of_past(self, one: NamedDays, days: Days) -> Validity | None:
+        if self._category == _PROMISE and self._direction(one) == _FUTURE:  # written down after it was due
+            return Validity(days.first, days.last, days.precision, days.precision)
         start, end = self._sentence(one)
         sentence, places = self._text[start:end], [(one.start - start, one.end - start)]
         denied = (rules.denies_event(sentence, places) for rules in load_date_rules() if rules.are_for(sentence))
@@ -197,8 +201,11 @@ class StatementReader:
 
     # --- what was, and what is to come -----------------------------------------------------------------------------
 
-    def _settled(self, one: NamedDays, direction: str) -> Days | None:
+    def _settled(self, one: NamedDays, direction: str, *, is_end: bool = False) -> Days | None:
         """Return the days that are meant, where the words tell."""
+        is_of_that_day = self._category == _PROMISE or (is_end and self._category == Category.DECISION)
+        if is_of_that_day and self._has_just_passed(one):
+            return one.past
         if one.nearest is None:
             is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
             return one.past if is_past else one.future
@@ -208,6 +215,15 @@ class StatementReader:
         if direction == _FUTURE and one.nearest.last < self._said_on:
             return one.future
         return one.nearest
+
+    def _has_just_passed(self, one: NamedDays) -> bool:
+        """Tell whether a day was not long ago that comes again in nearly a year: of that one would say the year.
+
+        "I'll send it by 24 November", noted on the 25th, is a day late, not a year early.
+        """
+        if one.past is None or one.future is None or one.past.precision != DAY or one.past == one.future:
+            return False
+        return self._said_on - one.past.last <= _JUST_NOW and one.future.first - self._said_on >= _NEARLY_A_YEAR
 
     def _usual(self) -> str:
         return _PAST if self._category == Category.MILESTONE else _FUTURE

@@ -12,6 +12,7 @@ from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.markdown_notes import strip_markdown
+from engram.language.text.markdown_notes import takes_promise_back
 from tests.cases import for_each
 
 PIECES = st.sampled_from(
@@ -271,6 +272,24 @@ def test_the_day_of_a_note(name: str, text: str, day: dt.date | None) -> None:
 )
 def test_the_category_that_headings_promise(headings: tuple[str, ...], category: str) -> None:
     assert section_category(headings) == category
+
+
+@for_each(
+    ("heading", "is_to_do"),
+    [
+        ("P1 — This week", True),
+        ("Medium-term", True),
+        ("Plan", True),
+        ("Pricing plan", False),
+        ("Recommendations", True),
+        ("Идеи", True),
+        ("À faire", True),
+        ("Offene Punkte", True),
+        ("What happened", False),
+    ],
+)
+def test_what_stands_below_a_heading_may_be_still_to_do(heading: str, is_to_do: bool) -> None:
+    assert takes_promise_back(heading) == is_to_do
 
 
 @for_each(

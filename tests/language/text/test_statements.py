@@ -25,6 +25,8 @@ def texts(source: str) -> list[str]:
         "그는 “좋다.”라고 말했다.",
         "v2.3.1을 3.5초 만에 깔았다.",
         "是的......我知道",
+        "The flat in the Lange Str. and the one near it, incl. the cellar",
+        "The rate etc. of each is in app.py. of course not in Node.js. or elsewhere",
     ],
 )
 def test_dots_inside_a_sentence_do_not_split_it(sentence: str) -> None:
@@ -53,6 +55,12 @@ def test_dots_inside_a_sentence_do_not_split_it(sentence: str) -> None:
         ("!!!!a", ["!!!!a"]),
         ("好。。。走吧", ["好。。。", "走吧"]),
         ("Привет! Как дела? Хорошо.", ["Привет!", "Как дела?", "Хорошо."]),
+        ("so the new library then. pin it to 1.3", ["so the new library then.", "pin it to 1.3"]),
+        ("нас шестеро и двое детей. лодки у Паши", ["нас шестеро и двое детей.", "лодки у Паши"]),
+        (
+            "She is brutally honest (really honest). no release without her",
+            ["She is brutally honest (really honest).", "no release without her"],
+        ),
     ],
 )
 def test_sentences_are_split(source: str, expected: list[str]) -> None:

@@ -18,6 +18,8 @@ FRAGMENTS = [
     ("来源：新闻网、工信部、网信办、汽车网、盖世网、数据局", BULLET, "the same in Chinese"),
     ("Falcon | 2,000 | 50 MB | partial since the move of the whole archive in May", ROW, "four columns"),
     ("Semantic search | slow | fast", ROW, "few words in a row"),
+    ('"The queue is the only thing that all of us read and write."', BULLET, "somebody's words"),
+    ("«Очередь — единственное, что мы все читаем и пишем»", BULLET, "the same in Russian"),
 ]
 STATEMENTS = [
     ("The billing service listens on port 7350 since the move", BULLET, "a sentence"),
@@ -28,6 +30,8 @@ STATEMENTS = [
         BULLET,
         "",
     ),
+    ('Meera: "the queue is the only thing that all of us read"', BULLET, "it says whose words they are"),
+    ('"Harbour" is the name of the new queue, "Mole" that of the old one', BULLET, "two names"),
     ("루이스는 우리의 새 회계사다", BULLET, "a sentence in Korean, whose words are few"),
     ("交付日期改到九月三号，因为供应商要到八月底才能把零件送来", BULLET, "a sentence in Chinese"),
     (

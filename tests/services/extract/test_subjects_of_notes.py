@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import pytest
 
 from engram.language.names.mentions import Known
+from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.subject.attribution import About
 from engram.services.extract.subject.attribution import Attribution
+from engram.services.extract.subject.subject_features import list_candidates
 
 OWNER = "people/vera"
 
@@ -189,3 +191,18 @@ def test_whose_something_is_in_a_heading_is_not_what_its_lines_are_about() -> No
 
     assert directive.path == "projects/harbour"
     assert hers.path == anna.path
+
+
+@pytest.mark.parametrize(
+    ("line", "is_clear"),
+    [
+        (_line("RTLS needs two anchors", "2026-03-02", "RTLS setup"), True),
+        (_line("RTLS needs two anchors", "2026-03-02", "Setup of the hall"), False),
+        (_line("The hall has two anchors and perhaps later RTLS", "2026-03-02", "RTLS setup"), False),
+        (_line("Anchors need a frame", "2026-03-02", "Anchors"), False),
+    ],
+)
+def test_a_name_in_capitals_at_the_beginning_is_one_when_its_heading_has_it_too(line: Line, is_clear: bool) -> None:
+    found = list_candidates(line, Evidence(), {})
+
+    assert any(one.origin == TEXT for one in found) == is_clear

@@ -175,7 +175,9 @@ def test_an_author_is_in_one_fold(folder: Path, monkeypatch: pytest.MonkeyPatch)
     folds = runs.parted(examples, 5)
 
     assert len(folds) == 5
-    assert sorted(author for fold in folds for author in fold) == sorted({one.author for one in examples})
+    assert sorted(author for fold in folds for author in fold) == sorted(
+        {one.author for one in examples if not one.is_invented}
+    )
 
 
 def test_what_is_below_its_bar_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,6 +216,27 @@ def test_each_mark_of_an_invented_chat_stands_once_in_its_turn() -> None:
         for mark in row["facts"]:
             assert mark_fields == set(mark), row["id"]
             assert said[mark["turn"]].count(mark["quote"]) == 1, mark
+            assert mark["level"] in {"must", "may"}, mark
+            assert mark["category"], mark
+            assert set(mark["category"]) <= {category.value for category in Category}, mark
+            assert all(about.startswith(("people/", "projects/")) for about in mark["about"]), mark
+
+
+def test_each_mark_of_an_invented_note_stands_once_in_it() -> None:
+    fields, mark_fields = (
+        {"set", "agent", "file", "date", "lang", "text", "facts"},
+        {"text", "when", *_mark("", "", "")},
+    )
+    files = sorted((SCRIPTS / "judge_notes").glob("*.jsonl"))
+    rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+
+    assert len({row["file"] for row in rows}) == len(rows)
+    for row in rows:
+        assert fields == set(row), row["file"]
+        assert row["set"] == "own", row["file"]
+        for mark in row["facts"]:
+            assert mark_fields - {"turn"} == set(mark), mark
+            assert row["text"].count(mark["quote"]) == 1, mark
             assert mark["level"] in {"must", "may"}, mark
             assert mark["category"], mark
             assert set(mark["category"]) <= {category.value for category in Category}, mark

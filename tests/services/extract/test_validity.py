@@ -99,6 +99,14 @@ FRIDAY = dt.date(2026, 2, 27)
             TUESDAY,
             "2026-02-24",
         ),  # two days, and neither is it
+        ("[commitment] I'll send the slides by 23 February", TUESDAY, "2026-02-23..2026-02-23"),  # noted a day late
+        ("[commitment] I'll send the slides on 23 February", TUESDAY, "2026-02-23..2026-02-23"),
+        ("[commitment] Отправлю слайды до 23 февраля", TUESDAY, "2026-02-23..2026-02-23"),
+        ("[commitment] I'll send the slides by 23 August", TUESDAY, "2026-02-24..2026-08-23"),
+        ("[decision] Decided on 20 January to freeze until 3 February", TUESDAY, "2026-01-20..2026-02-03"),
+        ("[decision] Решили 20 января заморозить схему до 3 февраля", TUESDAY, "2026-01-20..2026-02-03"),
+        ("[decision] 我们1月20日决定冻结到2月3日", TUESDAY, "2026-01-20..2026-02-03"),
+        ("[decision] 1월 20일에 2월 3일까지 동결하기로 결정했다", TUESDAY, "2026-01-20..2026-02-03"),
         ("[commitment] I promised Meera the slides for Thursday", TUESDAY, "2026-02-24..2026-02-26"),
         ("[commitment] I promised Meera the slides on 25 March", TUESDAY, "2026-02-24..2026-03-25"),
         ("[decision] We decided to have lunch at the Sole on 4 March", TUESDAY, "2026-03-04"),

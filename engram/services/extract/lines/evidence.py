@@ -16,6 +16,8 @@ from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
+from engram.language.names.spans import ACRONYM
+from engram.language.names.spans import CODE
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
 from engram.language.names.spans import NameSpan
@@ -47,6 +49,7 @@ _SIGNS_AROUND: Final = re.compile(r"^[\W_]+|[\W_]+$")  # "Fix <", "COMPLETE ✅"
 _HANGUL_WORD: Final = re.compile("[가-힣]+")  # before a particle, nothing tells a name from any other noun
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
 _MOST_OF_IT: Final = 3 / 4  # of a heading
+_WRITTEN_AS_NAMES: Final = frozenset({ACRONYM, CODE, KEBAB, MIXED})
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
 # Names and texts: headings stand above many lines, and a line is read again as the one before.
 _REMEMBERED: Final = 4096
@@ -131,7 +134,8 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
     """Tell whether an unknown name is somebody or something by its form: capitals alone are not enough.
 
     Measured on marked notes: a capitalised word that is not known is whom the line is about in 3 of 100, one that does
-    what people do in 79, a name with a hyphen at the beginning in 81, one with capitals inside that comes again in 76.
+    what people do in 79, a name with a hyphen at the beginning in 81, one with capitals inside that comes again in 76,
+    and one in capitals or in code that the heading names, too, in 84 when it comes early.
     """
     if origin in {HOME, OWNER, REPOSITORY, SPEAKER}:
         return True
@@ -142,9 +146,9 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
         case "heading":
             return _is_clear_topic(name, form, own, evidence)
         case "row":
-            return form == "cell" and often
+            return form == "cell" and (often or (bool(own.get("in both")) and evidence.is_named_twice(name_key(name))))
         case "text":
-            return _is_clear_subject(line, name, form, own, often=often)
+            return _is_of_both(form, own) or _is_clear_subject(line, name, form, own, often=often)
         case _:
             return False
 
@@ -192,6 +196,11 @@ def _is_clear_topic(name: str, form: str, own: Mapping[str, float], evidence: Ev
             return " " in name and bool(own.get("innermost")) and evidence.is_named_twice(key)
         case _:
             return False
+
+
+def _is_of_both(form: str, own: Mapping[str, float]) -> bool:
+    """Tell whether a name is that of the section and of the line, and more than a capital makes it a name."""
+    return bool(own.get("in both")) and own.get("late", 1.0) <= _EARLY and form in _WRITTEN_AS_NAMES
 
 
 def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool) -> bool:

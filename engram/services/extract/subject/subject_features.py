@@ -139,8 +139,13 @@ def list_candidates(
     """
     shared = _line_features(line)
     found = []
-    for name, origin, place, form, own, start in _iter_places(line, mentions, evidence):
+    places = list(_iter_places(line, mentions, evidence))
+    above = {name_key(name) for name, origin, *_ in places if origin == HEADING}
+    inside = {name_key(name) for name, origin, *_ in places if origin == TEXT}
+    for name, origin, place, form, place_features, start in places:
         key = name_key(name)
+        in_both = (origin == TEXT and key in above) or (origin == ROW and key in inside)
+        own = {**place_features, "in both": 1.0} if in_both else place_features
         if len(key) < 2 or key.isdigit() or not (key in known or is_clear(line, name, origin, form, own, evidence)):
             continue
         features = {origin: 1.0, f"{origin}{min(place, 4)}": 1.0, f"form {form}": 1.0, f"{origin} {form}": 1.0}
