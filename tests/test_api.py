@@ -246,7 +246,7 @@ def test_a_promise_that_is_kept_is_overdue_in_no_view(memory: engram.Memory) -> 
 
     kept = memory.write("projects/server", "Ordered the disk today").id
 
-    views = [memory.show(promise), *memory.history(promise), *memory.facts("projects/server", category="commitment")]
+    views = [memory.show(promise), *memory.history(promise), *memory.facts(entity="projects/server", category="commitment")]
     assert late == "2020-01-31"
     assert [(one.overdue_since, one.outdated_by) for one in views] == [(None, kept)] * 3
 

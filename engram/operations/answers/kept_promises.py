@@ -1,4 +1,4 @@
-"""Promises that are shown: none is called overdue of which a newer fact says that just that was done."""
+"""Promises that are shown: none is called overdue that a newer fact tells to be over, as done or as put off."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +14,7 @@ OVER: Final = "outdated_by"  # in a view of what a newer fact tells to be over: 
 
 
 def without_kept(database: FactDatabase, views: Iterable[dict[str, Any]], moment: Moment) -> list[dict[str, Any]]:
-    """Return views as `fact_views` gives them; one of a promise that is kept says by which fact, and is not overdue."""
+    """Return views as `fact_views` gives them; a promise that is over says by which fact, and is not overdue."""
     told = list(views)
     late = [view["id"] for view in told if view[OVERDUE]]
     scopes = visible_scopes(moment.caller) if moment.caller else ()

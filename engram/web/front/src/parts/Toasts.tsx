@@ -13,11 +13,14 @@ interface Toast {
 
 const SHOWN_MS = 9000;
 const toasts = signal<Toast[]>([]);
+let undoable: Toast[] = []; // also when they are no longer shown, the latest last
+const MOST_KEPT = 20;
 let last = 0;
 
 export function toast(text: string, how: { bad?: boolean; undo?: () => Promise<unknown> } = {}): void {
   const one = { id: ++last, text, ...how };
   toasts.value = [...toasts.peek().slice(-3), one];
+  if (one.undo) undoable = [...undoable.slice(1 - MOST_KEPT), one];
   setTimeout(() => drop(one.id), SHOWN_MS);
 }
 
@@ -27,12 +30,14 @@ const drop = (id: number): void => {
 
 // Takes the latest thing back that can be; for the key `u`.
 export function undoLatest(): void {
-  const found = [...toasts.peek()].reverse().find((one) => one.undo);
+  const found = undoable.at(-1);
   if (found) void takeBack(found);
+  else toast(t("shell.nothing-to-undo"));
 }
 
 async function takeBack(one: Toast): Promise<void> {
   drop(one.id);
+  undoable = undoable.filter((other) => other.id !== one.id);
   try {
     await one.undo!();
     toast(t("shell.undone", { what: one.text }));
