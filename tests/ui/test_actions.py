@@ -64,7 +64,8 @@ def test_what_was_done_is_taken_back_also_when_its_message_is_gone(
     press(page, "x")
     page.get_by_role("dialog").locator(".plan").wait_for()
     page.keyboard.press("Control+Enter")
-    page.locator(".toast").get_by_role("button", name="Close").click()
+    done = page.locator(".toast", has_text="Done: Reject this fact")
+    done.get_by_role("button", name="Close").click()
     page.locator(".state.retracted").first.wait_for()
 
     press(page, "u")

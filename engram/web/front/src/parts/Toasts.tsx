@@ -8,6 +8,7 @@ interface Toast {
   id: number;
   text: string;
   bad?: boolean;
+  done?: boolean; // the text is what was asked for, and that is done
   undo?: () => Promise<unknown>;
 }
 
@@ -17,7 +18,7 @@ let undoable: Toast[] = []; // also when they are no longer shown, the latest la
 const MOST_KEPT = 20;
 let last = 0;
 
-export function toast(text: string, how: { bad?: boolean; undo?: () => Promise<unknown> } = {}): void {
+export function toast(text: string, how: Omit<Toast, "id" | "text"> = {}): void {
   const one = { id: ++last, text, ...how };
   toasts.value = [...toasts.peek().slice(-3), one];
   if (one.undo) undoable = [...undoable.slice(1 - MOST_KEPT), one];
@@ -51,7 +52,7 @@ export function Toasts() {
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map((one) => (
         <div key={one.id} class={`toast ${one.bad ? "bad" : ""}`}>
-          <Said text={one.text} most={300} />
+          <Said text={one.done ? t("shell.done", { what: one.text }) : one.text} most={300} />
           {one.undo && (
             <button type="button" class="button small" onClick={() => void takeBack(one)}>
               {t("shell.undo")} <kbd>u</kbd>

@@ -1,1 +1,0 @@
-import{T as e}from"./States-D6akiVt3.js";import{r as t}from"./router-DIFDyM9L.js";import{n}from"./Change-D9Ki7oJs.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
