@@ -153,7 +153,10 @@ def test_no_earlier_answer_is_taken_back_in_the_place_of_one_to_a_proposal(
     workspace: Workspace, engram: Engram, serve: Serve, page: "Page"
 ) -> None:
     workspace.submit("observe", {"text": "The build is slow", "category": "friction"})
-    for step in (("domain", "add", "backup", "--type", "cron-task"), ("domain", "propose", "backup", "Keep two copies")):
+    for step in (
+        ("domain", "add", "backup", "--type", "cron-task"),
+        ("domain", "propose", "backup", "Keep two copies"),
+    ):
         assert engram(*step).code == 0
     page.goto(serve(workspace.paths.root).replace("/?", "/review?"))
     for question, key in (("Is it worth keeping?", "x"), ("A domain proposes this.", "y")):

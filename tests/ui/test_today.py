@@ -176,7 +176,9 @@ def test_signs_that_turn_text_round_are_shown_as_signs(opened: Callable[[str], "
 
 
 def test_signs_that_belong_to_a_script_are_left_as_they_are(workspace: Workspace, serve: Serve, page: "Page") -> None:
-    written = "\U0001f468\u200d\U0001f469\u200d\U0001f467 \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u062f \u0915\u094d\u200d\u0937 (\u05d0)\u200f"
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    persian, hindi = "\u0645\u06cc\u200c\u062e\u0648", "\u0915\u094d\u200d\u0937"
+    written = f"{family} {persian} {hindi} (\u05d0)\u200f"
     hidden = "pass\u200dword, tab\u200cs, left\u200fright, \U000e0049\U000e0067, \U0001f468\u200d ends"
     for text in (written, hidden):
         workspace.submit("write", {"entity": ANNA, "text": text, "create": True})
@@ -194,7 +196,7 @@ def test_what_was_said_names_its_conversation_and_the_day_that_its_words_name(
 ) -> None:
     session = "claude-code/shop-0a1b2c3d-0000-4000-8000-000000000000"
     workspace.submit("capture", {"session": session, "turns": [TURN]})
-    source = {"actor": "user", "session": session, "turn": TURN["id"], "path": "/home/mara/t.jsonl"}
+    source = {"actor": "user", "session": session, "turn": TURN["id"], "path": "~/t.jsonl"}
     args = {"entity": ANNA, "text": "Anna moves to Tartu", "create": True, "trust": "unverified", "source": source}
     day = utc_now().date().isoformat()
     workspace.submit("write", {**args, "valid_from": day})
@@ -211,7 +213,7 @@ def test_what_was_said_names_its_conversation_and_the_day_that_its_words_name(
     hit = page.locator(".hit", has_text="Tartu").first
     hit.wait_for()
     assert "claude-code/shop-0a1b2c3d" in hit.inner_text()
-    assert "/home/mara" not in hit.inner_text()
+    assert "~/" not in hit.inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,4 +1,4 @@
-"""A long past without vectors: no question to a process that lives on waits for them, they are made after its answer."""
+"""A long past without vectors: no question to a process that lives on waits for them: they are made after it."""
 
 from collections.abc import Iterator
 

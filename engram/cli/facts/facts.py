@@ -137,7 +137,10 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, moment.caller)
         views = without_kept(database, fact_views(database, chain_of(database, fact), moment), moment)
-    rows = [(view["recorded_at"][:DAY_CHARS], view["id"], _state(view) if OVER in view else _stands(view), view["text"]) for view in views]
+    rows = [
+        (view["recorded_at"][:DAY_CHARS], view["id"], _state(view) if OVER in view else _stands(view), view["text"])
+        for view in views
+    ]
     columns = [("learnt", False), ("id", False), ("state", False), ("fact", True)]
     asked.emit_table({"id": fact.id, "versions": views}, lambda: table(rows), columns, rows)
 

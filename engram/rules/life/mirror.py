@@ -104,10 +104,7 @@ def render_summary(
         parts.append(CALLED + ", ".join(names))
     for shelf, standing in page.shelves:
         parts.append(heading_of(shelf))
-        lines = [
-            render_line(one, usages.get(one.id), shelf, beside, at=at, zone=zone)
-            for one in standing
-        ]
+        lines = [render_line(one, usages.get(one.id), shelf, beside, at=at, zone=zone) for one in standing]
         parts.append("\n".join(lines))
     parts.extend(_rest(entity, page, waiting=sum(map(_waits, facts))))
     return ("\n\n".join(parts) + "\n").encode()

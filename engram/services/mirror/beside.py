@@ -25,7 +25,7 @@ from engram.services.recall.validity.outdated import may_tell
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 
 
-def stand_beside(  # noqa: PLR0913 - what a page is made of
+def stand_beside(
     database: FactDatabase,
     facts: Sequence[Fact],
     usages: Mapping[str, Usage],
