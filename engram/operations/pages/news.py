@@ -58,7 +58,9 @@ def _known(database: FactDatabase, owner: str, caller: Caller | None, now: dt.da
 
 def _learnt(database: FactDatabase, asked: LearntQuery, moment: Moment) -> dict[str, Any]:
     learnt = learnt_since(database, asked, moment)
-    groups = [{**one, "shown": without_kept(database, one["shown"], moment)} for one in learnt["groups"]]
+    all_shown = [view for group in learnt["groups"] for view in group["shown"]]
+    told = {view["id"]: view for view in without_kept(database, all_shown, moment)}
+    groups = [{**group, "shown": [told[view["id"]] for view in group["shown"]]} for group in learnt["groups"]]
     return {**learnt, "groups": groups}
 
 
