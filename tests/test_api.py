@@ -239,6 +239,22 @@ def test_a_correction_supersedes_and_history_and_why_tell_the_chain(memory: engr
     assert [step["id"] for step in memory.why("anna-002")] == ["people/anna-002", "people/anna-001"]
 
 
+def test_a_promise_that_is_kept_is_overdue_in_no_view(memory: engram.Memory) -> None:
+    owed: WriteFields = {"category": "commitment", "valid_from": "2020-01-01", "valid_to": "2020-01-31", "create": True}
+    promise = memory.write("projects/server", "I'll order the disk by the end of May", **owed).id or ""
+    late = memory.show(promise).overdue_since
+
+    kept = memory.write("projects/server", "Ordered the disk today").id
+
+    views = [
+        memory.show(promise),
+        *memory.history(promise),
+        *memory.facts(entity="projects/server", category="commitment"),
+    ]
+    assert late == "2020-01-31"
+    assert [(one.overdue_since, one.outdated_by) for one in views] == [(None, kept)] * 3
+
+
 def test_use_and_pins_show_on_the_fact(memory: engram.Memory) -> None:
     for change in (memory.pin, memory.access, memory.confirm):
         change("anna-001")

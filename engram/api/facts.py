@@ -27,6 +27,7 @@ from engram.model.commands.write_command import WriteCommand
 from engram.model.commands.write_command import WriteSource
 from engram.model.fact import Fact
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.operations.answers.kept_promises import without_kept
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions
@@ -120,7 +121,9 @@ class Facts(Opened):
         with self._reading() as (at, database):
             moments = {name: self._instant(name, given) for name, given in times.items()}
             query = listing.FactQuery(status=status, **words, **moments, limit=limit)  # type: ignore[arg-type]  # each is its own kind
-            return [FactView.model_validate(view) for view in listing.list_facts(database, query, _asked(at))]
+            views = listing.list_facts(database, query, _asked(at))
+            now = views if as_of or as_known else without_kept(database, views, _asked(at))
+        return [FactView.model_validate(view) for view in now]
 
     def show(self, fact_id: str) -> ShownFact:
         """Return one fact by its id, full or short, and what it was made of.
@@ -129,7 +132,8 @@ class Facts(Opened):
         AmbiguousNameError.
         """
         with self._reading() as (at, database):
-            view = view_with_parts(database, listing.get_fact(database, fact_id), _asked(at))
+            fact = listing.get_fact(database, fact_id)
+            (view,) = without_kept(database, [view_with_parts(database, fact, _asked(at))], _asked(at))
         return ShownFact.model_validate(view)
 
     def history(self, fact_id: str) -> list[FactView]:
@@ -226,4 +230,5 @@ def _asked(at: Workspace) -> listing.Moment:
 
 
 def _views(at: Workspace, database: FactDatabase, facts: Iterable[Fact]) -> list[FactView]:
-    return [FactView.model_validate(view) for view in listing.fact_views(database, facts, _asked(at))]
+    views = without_kept(database, listing.fact_views(database, facts, _asked(at)), _asked(at))
+    return [FactView.model_validate(view) for view in views]

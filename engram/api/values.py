@@ -44,6 +44,7 @@ class FactView(Fact):
     status: Standing  # type: ignore[assignment]  # at the time of asking: what is active may be planned, or have ended
     due_on: str | None = None  # of a promise that is owed: the day, week, month or year by which, as it was said
     overdue_since: str | None = None  # the same where it has passed
+    outdated_by: str | None = None  # id of a newer fact that tells this one to be over
     tier: TierName  # at the time of asking
     access_count: int = 0
     last_accessed_at: Instant | None = None

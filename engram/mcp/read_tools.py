@@ -26,6 +26,7 @@ from engram.operations.answers.ask import read_place
 from engram.operations.answers.ask import recalling
 from engram.operations.answers.combined import answer_combined
 from engram.operations.answers.freshness import freshness_of_fact
+from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.start import start_block
 from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactDatabase
@@ -124,7 +125,7 @@ def identify(workspace: Workspace, database: FactDatabase, who: Caller) -> visib
 
 def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact, caller: visibility.Caller) -> dict[str, Any]:
     moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
-    value = view_with_parts(database, fact, moment, WITHHELD)
+    (value,) = without_kept(database, [view_with_parts(database, fact, moment, WITHHELD)], moment)
     hidden = {"fingerprint", "skeleton"}
     return without_orders({name: one for name, one in value.items() if name not in hidden})
 

@@ -62,7 +62,6 @@ class Hits(Answer):
 class ListedFact(FactView):
     """A fact as it is listed."""
 
-    outdated_by: str | None = None  # id of a newer fact that tells this one to be over
     order: dict[str, Any] | None = None  # of a person's order: {"when", "until", "by", "against"}
 
 

@@ -16,6 +16,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Trust
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.listing import listed_facts
 from engram.rest import requests
 from engram.rest.call import Call
@@ -59,7 +60,8 @@ def show(call: Call, _said: requests.Nothing) -> dict[str, Any]:
     with call.workspace.reading() as database:
         fact = get_fact(database, call.about, moment.caller)
         view = view_with_parts(database, fact, moment, None if call.is_person else WITHHELD)
-    return _shown(call, [view])[0]
+        views = without_kept(database, [view], moment)
+    return _shown(call, views)[0]
 
 
 def history(call: Call, _said: requests.Nothing) -> dict[str, Any]:
@@ -67,7 +69,7 @@ def history(call: Call, _said: requests.Nothing) -> dict[str, Any]:
     moment = call.moment()
     with call.workspace.reading() as database:
         fact = get_fact(database, call.about, moment.caller)
-        views = fact_views(database, chain_of(database, fact), moment)
+        views = without_kept(database, fact_views(database, chain_of(database, fact), moment), moment)
     return {"id": fact.id, "versions": _shown(call, views)}
 
 

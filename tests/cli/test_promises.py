@@ -117,6 +117,27 @@ def test_a_newer_fact_that_says_that_it_is_done_closes_it_at_every_door(engram: 
 
 
 @pytest.mark.usefixtures("promised")
+@pytest.mark.parametrize("asked", [("show", "server-001"), ("history", "server-001"), ("ask", "when", "server")])
+def test_an_answer_about_a_promise_that_is_kept_says_by_which_fact(engram: Engram, asked: tuple[str, ...]) -> None:
+    engram("write", "--entity", "projects/server", "--fact", "Ordered the disk today", *JUNE)
+
+    said = engram(*asked, *JUNE).out
+
+    assert OVERDUE not in said
+    assert "over, says projects/server-003" in said
+
+
+@pytest.mark.usefixtures("promised")
+def test_the_files_of_an_entity_call_no_promise_overdue_that_is_kept(engram: Engram, workspace: Workspace) -> None:
+    engram("write", "--entity", "projects/server", "--fact", "Ordered the disk today", *JUNE)
+
+    page = (workspace.paths.life / "projects" / "server" / "summary.md").read_text(encoding="utf-8")
+
+    assert f"- {DISK} (2026-05-02 to 2026-05-31, over, says 003" in page
+    assert OVERDUE not in page
+
+
+@pytest.mark.usefixtures("promised")
 def test_what_is_done_of_something_else_leaves_it_overdue(engram: Engram) -> None:
     engram("write", "--entity", "projects/server", "--fact", "Ordered the wrong disk", *JUNE)
 

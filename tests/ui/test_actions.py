@@ -57,6 +57,24 @@ def test_a_slip_on_a_fact_is_taken_back_by_the_next_key(
     assert texts(filled) == {"Anna prefers tea", "Anna flies gliders"}
 
 
+def test_what_was_done_is_taken_back_also_when_its_message_is_gone(
+    filled: Workspace, serve: Serve, page: "Page"
+) -> None:
+    show(page, serve(filled.paths.root), f"/fact/{ANNA}-001")
+    press(page, "x")
+    page.get_by_role("dialog").locator(".plan").wait_for()
+    page.keyboard.press("Control+Enter")
+    done = page.locator(".toast", has_text="Done: Reject this fact")
+    done.get_by_role("button", name="Close").click()
+    page.locator(".state.retracted").first.wait_for()
+
+    press(page, "u")
+
+    page.locator(".fact-line .state.active").first.wait_for()
+    page.keyboard.press("u")
+    page.get_by_text("Nothing was done in this tab that can be taken back.").wait_for()
+
+
 def test_a_part_of_an_entity_is_split_off_by_keyboard(filled: Workspace, serve: Serve, page: "Page") -> None:
     show(page, serve(filled.paths.root), f"/entity/{ANNA}")
     press(page, "s")

@@ -122,7 +122,10 @@ def test_a_hostile_name_is_text(known: Workspace, serve: Serve, page: "Page") ->
     assert card.locator("img").count() == 0
 
 
-def test_an_empty_memory_says_what_to_do(workspace: Workspace, serve: Serve, page: "Page") -> None:
+def test_an_empty_memory_says_what_to_do_also_where_its_owner_has_a_name(
+    workspace: Workspace, serve: Serve, page: "Page"
+) -> None:
+    workspace.submit("entity-add", {"path": "people/mara-lind", "title": "Mara Lind"})
     opened(page, serve(workspace.paths.root), "/graph")
     page.get_by_text("engram write --entity").wait_for()
 

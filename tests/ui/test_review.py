@@ -11,11 +11,13 @@ from engram.ports.database import FactFilter
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
+from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
 from tests.ui.accessibility import barriers
 from tests.ui.conftest import Serve
 from tests.ui.conftest import looking
+from tests.ui.conftest import press
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -145,6 +147,32 @@ def test_a_proposal_of_a_domain_is_decided_where_it_stands(workspace: Workspace,
     page.get_by_text("1 decided").click()
     page.get_by_text("(disks fail)", exact=True).wait_for()
     assert barriers(page) == []
+
+
+def test_no_earlier_answer_is_taken_back_in_the_place_of_one_to_a_proposal(
+    workspace: Workspace, engram: Engram, serve: Serve, page: "Page"
+) -> None:
+    workspace.submit("observe", {"text": "The build is slow", "category": "friction"})
+    for step in (
+        ("domain", "add", "backup", "--type", "cron-task"),
+        ("domain", "propose", "backup", "Keep two copies"),
+    ):
+        assert engram(*step).code == 0
+    page.goto(serve(workspace.paths.root).replace("/?", "/review?"))
+    for question, key in (("Is it worth keeping?", "x"), ("A domain proposes this.", "y")):
+        page.get_by_role("heading", name=question).wait_for()
+        press(page, key)
+        page.get_by_role("dialog").locator(".plan").wait_for()
+        page.keyboard.press("Control+Enter")
+        page.get_by_role("dialog").wait_for(state="detached")
+    page.get_by_text("Nothing waits").wait_for()
+
+    page.keyboard.press("u")
+
+    page.get_by_text("An answer to a proposal stays").wait_for()
+    assert page.get_by_text("Is it worth keeping?").count() == 0
+    page.keyboard.press("u")
+    page.get_by_role("heading", name="Is it worth keeping?").wait_for()
 
 
 def test_statements_that_differ_keep_their_direction_and_show_what_would_turn_it(

@@ -175,6 +175,47 @@ def test_signs_that_turn_text_round_are_shown_as_signs(opened: Callable[[str], "
     assert page.get_by_text("quarantined").first.is_visible()
 
 
+def test_signs_that_belong_to_a_script_are_left_as_they_are(workspace: Workspace, serve: Serve, page: "Page") -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    persian, hindi = "\u0645\u06cc\u200c\u062e\u0648", "\u0915\u094d\u200d\u0937"
+    written = f"{family} {persian} {hindi} (\u05d0)\u200f"
+    hidden = "pass\u200dword, tab\u200cs, left\u200fright, \U000e0049\U000e0067, \U0001f468\u200d ends"
+    for text in (written, hidden):
+        workspace.submit("write", {"entity": ANNA, "text": text, "create": True})
+    page.goto(serve(workspace.paths.root).replace("/?", f"/entity/{ANNA}?"))
+    page.locator(f"[data-fact='{ANNA}-002'] .control").first.wait_for()
+
+    signs = [page.locator(f"[data-fact='{ANNA}-00{number}'] .fact-text .control") for number in (1, 2)]
+
+    assert signs[0].count() == 0
+    assert signs[1].all_inner_texts() == ["U+200D", "U+200C", "U+200F", "U+E0049", "U+E0067", "U+200D"]
+
+
+def test_what_was_said_names_its_conversation_and_the_day_that_its_words_name(
+    workspace: Workspace, serve: Serve, page: "Page"
+) -> None:
+    session = "claude-code/shop-0a1b2c3d-0000-4000-8000-000000000000"
+    workspace.submit("capture", {"session": session, "turns": [TURN]})
+    source = {"actor": "user", "session": session, "turn": TURN["id"], "path": "~/t.jsonl"}
+    args = {"entity": ANNA, "text": "Anna moves to Tartu", "create": True, "trust": "unverified", "source": source}
+    day = utc_now().date().isoformat()
+    workspace.submit("write", {**args, "valid_from": day})
+    link = serve(workspace.paths.root)
+    page.goto(link.replace("/?", "/today?since=all&"))
+
+    said = page.locator(".source").first
+    said.wait_for()
+    assert re.search(r"claude-code/shop-0a1b2c3d · from \d+ [A-Z]", said.inner_text())
+    page.get_by_role("link", name="Anna moves to Tartu").first.click()
+    page.locator(".passage").get_by_role("link", name="claude-code/shop-0a1b2c3d").click()
+    page.wait_for_url(re.compile(f"/sessions/{session}$"))
+    page.goto(re.sub(r"/\?.*", "/ask?q=where+does+Anna+move", link))
+    hit = page.locator(".hit", has_text="Tartu").first
+    hit.wait_for()
+    assert "claude-code/shop-0a1b2c3d" in hit.inner_text()
+    assert "~/" not in hit.inner_text()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/today?since=all", f"/entity/{ANNA}", f"/fact/{ANNA}-003", "/ask?q=Where+is+Anna"])
 def test_nothing_serious_stands_in_anybodys_way(opened: Callable[[str], "Page"], path: str, scheme: str) -> None:

@@ -18,6 +18,8 @@ from engram.cli.invocation.silo import asked_by
 from engram.cli.terminal.screen_lines import NOT_CONFIRMED
 from engram.errors import UsageError
 from engram.model.fact import Trust
+from engram.operations.answers.kept_promises import OVER
+from engram.operations.answers.kept_promises import without_kept
 from engram.services.facts.difference import differences
 from engram.services.facts.questions import TEMPLATES
 from engram.services.facts.timeline import timeline as tell_timeline
@@ -121,6 +123,7 @@ def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | No
     ontology = read_ontology(workspace.paths.ontology)
     with workspace.reading() as database:
         found = answer_from_graph(database, template, entity, words, GraphQuery(moment, ontology=ontology))
+        found["facts"] = without_kept(database, found["facts"], moment)
     lines = [f"{_answered(template, view)}  [{_source(view)}]" for view in found["facts"]]
     asked.emit(found, "\n".join(lines) or f"no fact of {found['entity']} says {template}")
 
@@ -131,7 +134,8 @@ def _answered(template: str, view: dict[str, Any]) -> str:
 
 def _source(view: dict[str, Any]) -> str:
     doubt = "" if view["trust"] == Trust.TRUSTED else NOT_CONFIRMED
-    return ", ".join(filter(None, (view["id"], overdue_words(view), doubt)))
+    over = f"over, says {view[OVER]}" if OVER in view else ""
+    return ", ".join(filter(None, (view["id"], over or overdue_words(view), doubt)))
 
 
 def _days_of(view: dict[str, Any]) -> str:

@@ -27,8 +27,9 @@ from engram.errors import BadValueError
 from engram.errors import UsageError
 from engram.model.fact import Category
 from engram.operations.answers.freshness import freshness_of_fact
+from engram.operations.answers.kept_promises import OVER
+from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.listing import ORDER
-from engram.operations.answers.listing import OVER
 from engram.operations.answers.listing import listed_facts
 from engram.services.facts.contradictions import find_contradictions
 from engram.services.facts.listing import FactQuery
@@ -115,7 +116,7 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, moment.caller)
-        view = view_with_parts(database, fact, moment)
+        (view,) = without_kept(database, [view_with_parts(database, fact, moment)], moment)
         view |= freshness_of_fact(workspace, database, fact, moment.caller, working_folder())
     asked.emit(view, lambda: fact_text(view, _state(view), at_home=asked.for_screen))
 
@@ -135,8 +136,11 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, moment.caller)
-        views = fact_views(database, chain_of(database, fact), moment)
-    rows = [(view["recorded_at"][:DAY_CHARS], view["id"], _stands(view), view["text"]) for view in views]
+        views = without_kept(database, fact_views(database, chain_of(database, fact), moment), moment)
+    rows = [
+        (view["recorded_at"][:DAY_CHARS], view["id"], _state(view) if OVER in view else _stands(view), view["text"])
+        for view in views
+    ]
     columns = [("learnt", False), ("id", False), ("state", False), ("fact", True)]
     asked.emit_table({"id": fact.id, "versions": views}, lambda: table(rows), columns, rows)
 

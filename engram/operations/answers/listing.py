@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
+from engram.operations.answers.kept_promises import with_what_is_over
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.context.orders import INSTRUCTION
 from engram.services.context.orders import is_listed_as_order
 from engram.services.context.orders import orders_told
-from engram.services.facts.listing import OVERDUE
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import list_facts
@@ -17,7 +17,6 @@ from engram.services.recall.validity.outdated_now import outdated_now
 from engram.services.visibility import visible_scopes
 from engram.workspace import Workspace
 
-OVER: Final = "outdated_by"  # in a view: the id of the newer fact
 ORDER: Final = "order"  # in the view of a person's order: {"when", "until", "by", "against"}
 _SAID_OF_NOW: Final = frozenset({"active", "planned"})  # listings of which newer facts may tell some to be over
 
@@ -30,7 +29,7 @@ def listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> list
             return views
         scopes = visible_scopes(moment.caller) if moment.caller else ()
         over = outdated_now(database, [view["id"] for view in views], moment.now, scopes)
-    return [{**view, OVER: over[view["id"]], OVERDUE: None} if view["id"] in over else view for view in views]
+    return with_what_is_over(views, over)
 
 
 def _with_orders(database: FactDatabase, views: Sequence[dict[str, Any]], moment: Moment) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
+from engram.operations.answers.kept_promises import without_kept
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
@@ -63,7 +64,8 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
         facts = _facts(database, path, caller)
         newest = sorted(facts, key=_believed_and_newest_last)[-MOST_VERSIONS:]
         grounds = grounds_of_each(database, newest, caller)
-        views = with_source_lines(database, newest, fact_views(database, newest, moment))
+        told = without_kept(database, fact_views(database, newest, moment), moment)
+        views = with_source_lines(database, newest, told)
         return {
             "entity": entity.model_dump(mode="json", exclude={"next_number"}),
             "is_owner": path == settings.owner,

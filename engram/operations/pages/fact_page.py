@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.model.fact import Fact
+from engram.operations.answers.kept_promises import without_kept
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.life.grounds import Grounds
@@ -54,7 +55,8 @@ def fact_page(workspace: Workspace, fact_id: str, caller: Caller | None) -> dict
 
 def _versions(workspace: Workspace, database: FactDatabase, fact: Fact, moment: Moment) -> list[dict[str, Any]]:
     chain = chain_of(database, fact)
-    views = with_source_lines(database, chain, fact_views(database, chain, moment))
+    told = without_kept(database, fact_views(database, chain, moment), moment)
+    views = with_source_lines(database, chain, told)
     by_id, root = {one.id: one for one in chain}, workspace.paths.root
     return [{**view, "passage": read_passage(database, by_id[view["id"]], root, moment.caller)} for view in views]
 

@@ -5,6 +5,7 @@ from typing import Any
 from typing import Final
 
 from engram.model.vocabulary import Standing
+from engram.operations.answers.kept_promises import without_kept
 from engram.operations.domains.domain_proposals import describe_proposal
 from engram.operations.domains.domain_proposals import sees_proposals
 from engram.operations.domains.domain_proposals import waiting_proposals
@@ -40,7 +41,7 @@ def news_since(workspace: Workspace, caller: Caller | None, since: dt.datetime) 
         return {
             "position": database.position(),
             "known": _known(database, owner, caller, moment.now),
-            "learnt": learnt_since(database, LearntQuery(since, owner), moment),
+            "learnt": _learnt(database, LearntQuery(since, owner), moment),
             "waiting": _waiting(workspace, database, caller),
             "projects": [one._asdict() for one in projects_worked_on(database, caller)],
         }
@@ -53,6 +54,14 @@ def _known(database: FactDatabase, owner: str, caller: Caller | None, now: dt.da
     person = {"path": owner, "title": titles[owner], "facts": counts.get(owner, 0)} if is_known else None
     facts = database.fact_counts(now).get(Standing.ACTIVE.value, 0) if caller is None else sum(counts.values())
     return {"facts": facts, "entities": len(counts), "owner": person}
+
+
+def _learnt(database: FactDatabase, asked: LearntQuery, moment: Moment) -> dict[str, Any]:
+    learnt = learnt_since(database, asked, moment)
+    all_shown = [view for group in learnt["groups"] for view in group["shown"]]
+    told = {view["id"]: view for view in without_kept(database, all_shown, moment)}
+    groups = [{**group, "shown": [told[view["id"]] for view in group["shown"]]} for group in learnt["groups"]]
+    return {**learnt, "groups": groups}
 
 
 def _waiting(workspace: Workspace, database: FactDatabase, caller: Caller | None) -> dict[str, Any]:

@@ -62,6 +62,7 @@ class Beside(NamedTuple):
 
     restated: Container[str] = frozenset()  # ids of those that another one says, too, in nearly the same words
     grounds: Mapping[str, Grounds] = {}  # fact id -> what it was made of, for patterns and principles
+    kept: Mapping[str, Fact] = {}  # id of an overdue promise -> the fact that says that just that was done
 
 
 NOTHING_BESIDE: Final = Beside()
@@ -103,10 +104,7 @@ def render_summary(
         parts.append(CALLED + ", ".join(names))
     for shelf, standing in page.shelves:
         parts.append(heading_of(shelf))
-        lines = [
-            render_line(one, usages.get(one.id), shelf, beside.grounds.get(one.id), at=at, zone=zone)
-            for one in standing
-        ]
+        lines = [render_line(one, usages.get(one.id), shelf, beside, at=at, zone=zone) for one in standing]
         parts.append("\n".join(lines))
     parts.extend(_rest(entity, page, waiting=sum(map(_waits, facts))))
     return ("\n\n".join(parts) + "\n").encode()
@@ -118,7 +116,7 @@ def heading_of(shelf: Shelf) -> str:
 
 
 def render_line(
-    fact: Fact, usage: Usage | None, shelf: Shelf, grounds: Grounds | None = None, *, at: dt.datetime, zone: dt.tzinfo
+    fact: Fact, usage: Usage | None, shelf: Shelf, beside: Beside = NOTHING_BESIDE, *, at: dt.datetime, zone: dt.tzinfo
 ) -> str:
     """Return a fact's line of the summary: its text, dates and marks, then its short id.
 
@@ -126,12 +124,21 @@ def render_line(
     """
     marks = [] if shelf.categories[:1] == (fact.category,) else [fact.category.value]
     marks += [_dates(fact, zone)]
-    marks += [f"overdue since {day}"] if (day := written_overdue(fact, at, zone)) else []
+    marks += _owed(fact, beside.kept.get(fact.id), at, zone)
     marks += ["unsure"] if fact.confidence < _UNSURE else []
     marks += ["unverified"] if fact.trust == Trust.UNVERIFIED else []
     marks += ["pinned"] if usage is not None and usage.pinned else []
+    grounds = beside.grounds.get(fact.id)
     marks += [grounds.said()] if grounds is not None and grounds.parts else []
     return f"- {fact.text} ({', '.join(marks)}) [{short_id(fact)}]"
+
+
+def _owed(fact: Fact, kept_by: Fact | None, at: dt.datetime, zone: dt.tzinfo) -> list[str]:
+    """Return since when a promise is overdue, or which fact says that it is kept; nothing for all else."""
+    if kept_by is not None:
+        return [f"over, says {short_id(kept_by)}"]
+    since = written_overdue(fact, at, zone)
+    return [f"overdue since {since}"] if since else []
 
 
 def short_id(fact: Fact) -> str:

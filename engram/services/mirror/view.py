@@ -17,7 +17,6 @@ from engram.base.clock import local_day
 from engram.base.text import sha256_hex
 from engram.config.settings import Settings
 from engram.model.entity import Entity
-from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.ports.database import NO_FACTS
@@ -40,27 +39,20 @@ from engram.rules.life.decay import is_too_many
 from engram.rules.life.decay import is_usual_step
 from engram.rules.life.decay import shapes_tiers
 from engram.rules.life.decay import tiers
-from engram.rules.life.grounds import Grounds
-from engram.rules.life.grounds import grounds_of
-from engram.rules.life.importance import salience
 from engram.rules.life.mirror import INDEX
-from engram.rules.life.mirror import Beside
 from engram.rules.life.mirror import files_of
 from engram.rules.life.mirror import has_files
 from engram.rules.life.mirror import is_shown
 from engram.rules.life.mirror import render_index
 from engram.rules.life.mirror import render_items
 from engram.rules.life.mirror import render_summary
-from engram.rules.life.shelves import MOST_LINES
-from engram.services.facts.parts import known_parts
+from engram.services.mirror.beside import stand_beside
 from engram.services.mirror.changed_entities import touched_entities
-from engram.services.recall.presentation.near_duplicates import find_restated
 
 MIRROR_LIMIT = 500  # versions of one entity that a write renders at once; beyond, the heartbeat does
-FORMAT = "4"  # of the files; another one renders them all
+FORMAT = "5"  # of the files; another one renders them all
 _ROT = "it is not what was written, and nobody has written to it since: the disk changed it"
 _READ_AT_ONCE = 20_000  # versions, some 10 kB of memory each
-_MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 
 
 class Difference(NamedTuple):
@@ -198,21 +190,13 @@ class MirrorView:
         basis = self.basis
         at_tier = tiers(facts, usages, now=basis.at, calendar=self._calendar, settings=basis.decay)
         summary, items = files_of(entity)
-        restated = _restated([fact for fact in facts if is_shown(fact, self.holding_at)], usages, at_tier)
-        beside = Beside(restated, self._grounds(facts))
-        around: dict[str, Any] = {"at": self.holding_at, "zone": self._settings.zone, "beside": beside}
-        shown = {summary: render_summary(entity, facts, usages, at_tier, **around)}
+        around: dict[str, Any] = {"at": self.holding_at, "zone": self._settings.zone}
+        beside = stand_beside(self._database, facts, usages, at_tier, **around)
+        shown = {summary: render_summary(entity, facts, usages, at_tier, **around, beside=beside)}
         return {**shown, items: render_items(entity, facts, usages)} if with_items else shown
 
     def _usages_of(self, path: str, facts: Iterable[Fact]) -> Mapping[str, Usage]:
         return self._usages if path in self._read else self._database.usages(fact.id for fact in facts)
-
-    def _grounds(self, facts: Sequence[Fact]) -> dict[str, Grounds]:
-        """Return what the patterns and principles among facts rest on."""
-        wisdom = [one for one in facts if one.derived_from and one.abstraction != Abstraction.EPISODE]
-        shown = [one for one in wisdom if is_shown(one, self.holding_at)]
-        known = known_parts(self._database, shown) if shown else {}
-        return {one.id: grounds_of(one, known) for one in shown}
 
     def index(self) -> bytes:
         """Return life/index.md."""
@@ -269,15 +253,6 @@ class MirrorView:
 
 def _is_in_files(entity: Entity, counts: EntityCounts) -> bool:
     return has_files(entity, shared=counts.shared, versions=counts.versions)
-
-
-def _restated(shown_facts: Sequence[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> set[str]:
-    """Return the ids of the facts that say no more than a weightier one; only the weightiest can stand on the page."""
-    shown = {fact.id: salience(fact, usages.get(fact.id), tier_of[fact.id]) for fact in shown_facts}
-    dated = {fact.id: (shown[fact.id], fact.valid_from, fact.id) for fact in shown_facts}
-    weightiest = sorted(dated, key=dated.__getitem__, reverse=True)[:_MOST_COMPARED]
-    text_of = {fact.id: fact.text for fact in shown_facts}
-    return find_restated({key: text_of[key] for key in weightiest})
 
 
 def _kind_of(plan: EditPlan) -> str:

@@ -326,3 +326,24 @@ def test_news_count_the_proposals_of_domains_among_what_waits(workspace: Workspa
     waiting = news_since(workspace, None, workspace.now())["waiting"]
     assert waiting["counts"]["proposals"] == 1
     assert [one["text"] for one in waiting["first"]] == ["Billing is released on Thursdays"]
+
+
+def test_a_promise_that_is_kept_is_overdue_in_no_view(workspace: Workspace) -> None:
+    disk = "I'll order the disk by the end of May"
+    promise = write(workspace, SHOP, disk, category="commitment", valid_from="2026-01-01", valid_to="2026-01-31")
+    late = [
+        news_since(workspace, None, EVER)["learnt"]["groups"][0]["shown"][0],
+        entity_page(workspace, SHOP, None)["facts"][0],
+        fact_page(workspace, promise, None)["versions"][0],
+    ]
+
+    kept = write(workspace, SHOP, "Ordered the disk today")
+
+    group = news_since(workspace, None, EVER)["learnt"]["groups"][0]
+    done = [
+        next(one for one in group["shown"] if one["id"] == promise),
+        next(one for one in entity_page(workspace, SHOP, None)["facts"] if one["id"] == promise),
+        fact_page(workspace, promise, None)["versions"][0],
+    ]
+    assert [one["overdue_since"] for one in late] == ["2026-01-31"] * 3
+    assert [(one["overdue_since"], one["outdated_by"]) for one in done] == [(None, kept)] * 3

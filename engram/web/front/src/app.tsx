@@ -72,7 +72,7 @@ export function App() {
   ];
   const isOwners = meta.data && !meta.data.reader;
   if (isOwners) common.push({ key: "H", label: t("shell.run-heartbeat"), run: runHeartbeat });
-  useKeys([...places, ...common]);
+  useKeys([...places, ...common], { below: true });
   useEffect(() => {
     zone.value = meta.data?.zone;
   }, [meta.data?.zone]);

@@ -48,6 +48,9 @@ export function messagesOf(file: string): string[] {
   return own.map((key) => key.slice(file.length + 1));
 }
 
+// The reader's language as it is spoken where they are: its dates and numbers are written so.
+export const locale = (): string => navigator.languages.find((one) => one.slice(0, 2).toLowerCase() === language.value) ?? language.value;
+
 export function has(key: string): boolean {
   return loaded[language.value]?.[key] !== undefined;
 }
@@ -67,19 +70,19 @@ export function t(key: string, values: Values = {}): string {
   });
 }
 
-export const number = (value: number): string => new Intl.NumberFormat(language.value).format(value);
+export const number = (value: number): string => new Intl.NumberFormat(locale()).format(value);
 
 export const percent = (value: number): string =>
-  new Intl.NumberFormat(language.value, { style: "percent" }).format(value);
+  new Intl.NumberFormat(locale(), { style: "percent" }).format(value);
 
 const moment = (said: string): Date => new Date(said.length === 10 ? `${said}T00:00:00` : said);
 
 function format(how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const named = zone.value ? { timeZone: zone.value } : {};
   try {
-    return new Intl.DateTimeFormat(language.value, { ...named, ...how });
+    return new Intl.DateTimeFormat(locale(), { ...named, ...how });
   } catch {
-    return new Intl.DateTimeFormat(language.value, how); // a zone that the browser does not know
+    return new Intl.DateTimeFormat(locale(), how); // a zone that the browser does not know
   }
 }
 
@@ -89,6 +92,17 @@ export function day(said: string | null | undefined): string {
   const year = at.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
   return format({ day: "numeric", month: "short", ...year, ...(said.length === 10 && { timeZone: undefined }) }).format(at);
 }
+
+// A day, or a month, as exactly as it was said; all else stays as it is.
+export function dayOrMonth(said: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(said)) return day(said);
+  if (!/^\d{4}-\d\d$/.test(said)) return said;
+  return new Intl.DateTimeFormat(locale(), { month: "short", year: "numeric" }).format(moment(`${said}-01`));
+}
+
+// Whether a moment is the beginning of a day in the workspace's zone: a day was named, and nobody said anything just then.
+export const isWholeDay = (said: string): boolean =>
+  said.length === 10 || format({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).formatToParts(moment(said)).every((part) => part.type === "literal" || part.value === "00");
 
 export function time(said: string | null | undefined): string {
   if (!said) return "";
@@ -101,7 +115,7 @@ export function ago(said: string | null | undefined): string {
   const units: [Intl.RelativeTimeFormatUnit, number][] = [
     ["year", 31_536_000], ["month", 2_592_000], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60],
   ];
-  const form = new Intl.RelativeTimeFormat(language.value, { numeric: "auto" });
+  const form = new Intl.RelativeTimeFormat(locale(), { numeric: "auto" });
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return form.format(Math.round(seconds / length), unit);
   }
@@ -113,5 +127,5 @@ export function seconds(value: number): string {
   const size = value < 60 ? value : value < 3600 ? value / 60 : value / 3600;
   const digits = size < 10 ? 1 : 0;
   const how = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits } as const;
-  return new Intl.NumberFormat(language.value, how).format(size);
+  return new Intl.NumberFormat(locale(), how).format(size);
 }

@@ -20,15 +20,16 @@ export function shownKeys(): Key[] {
   return [...found.values()];
 }
 
-// A layer keeps its place however often what it belongs to is drawn anew.
-export function useKeys(keys: Key[], how: { modal?: boolean } = {}): void {
+// A layer keeps its place however often what it belongs to is drawn anew. `below` is that of the page itself: a view that
+// is drawn together with it comes first otherwise, and would be the one beneath.
+export function useKeys(keys: Key[], how: { modal?: boolean; below?: boolean } = {}): void {
   const layer = useRef({ keys, modal: how.modal ?? false }).current;
   useLayoutEffect(() => {
     layer.keys = keys;
     tellKeys();
   });
   useLayoutEffect(() => {
-    layers.value = [...layers.peek(), layer];
+    layers.value = how.below ? [layer, ...layers.peek()] : [...layers.peek(), layer];
     tellKeys();
     return () => {
       layers.value = layers.peek().filter((one) => one !== layer);

@@ -31,6 +31,9 @@ const MOST_DIMMED = 3000; // entities up to which the others fade when one is po
 const COLUMNS = 8;
 const NAMED_PX = 170; // width of a column in which a name has room
 const ROW = 0.4; // height of a row, in widths of a column
+const NAMED_ROW = 0.22; // the same where every entity has its name beside it
+const NAMED_WIDE = 3; // and how wide the rows may be then
+const NAME_CHARS = 16; // of an entity in such a row
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 // Lines and points as the graphics card knows them: fast also where a program stands in for one.
@@ -59,6 +62,7 @@ export class GraphDrawing {
   private found: Set<number> | null = null;
   private hovered: number | null = null;
   private strongest: number[] = []; // edges that are drawn whoever is looked at
+  private short = new Set<number>(); // entities in rows, whose names have no more room than a column
   private readonly scale: number;
   private readonly room: number; // how much of their size many entities have on a small screen
 
@@ -218,6 +222,11 @@ export class GraphDrawing {
     for (const edge of wanted) if (!this.graph.hasEdge(edge)) this.graph.addEdgeWithKey(edge, a[edge], b[edge]);
   }
 
+  // Whether there is room for the name of every entity.
+  private isRoomy(): boolean {
+    return this.answer.nodes.path.length <= ROOMY && this.place.clientWidth >= NARROW_PX;
+  }
+
   // Entities that nothing joins stand in rows below the others.
   private putLoose(xy: Float32Array): void {
     const loose: number[] = [];
@@ -231,14 +240,16 @@ export class GraphDrawing {
       [bottom, top] = [Math.min(bottom, y), Math.max(top, y)];
     });
     if (left > right) [left, right, bottom, top] = [-50, 50, 0, 0];
-    const width = Math.max(right - left, WIDE * (top - bottom), 1);
-    const fit = loose.length > ROOMY ? loose.length : Math.max(2, Math.floor(this.place.clientWidth / NAMED_PX));
+    const isNamed = this.isRoomy();
+    const width = Math.max(right - left, (isNamed && loose.length > COLUMNS ? NAMED_WIDE : WIDE) * (top - bottom), 1);
+    const fit = !isNamed ? loose.length : Math.max(2, Math.floor(this.place.clientWidth / NAMED_PX));
     const columns = Math.min(loose.length, fit, Math.max(COLUMNS, Math.ceil(Math.sqrt(3 * loose.length))));
     const step = width / columns;
     const middle = (left + right) / 2;
+    this.short = new Set(isNamed && columns > 1 ? loose : []);
     loose.forEach((node, place) => {
       xy[2 * node] = middle - width / 2 + step * ((place % columns) + 0.5);
-      xy[2 * node + 1] = bottom - step * (1 + ROW * Math.floor(place / columns));
+      xy[2 * node + 1] = bottom - step * (isNamed ? 0.5 + NAMED_ROW * Math.floor(place / columns) : 1 + ROW * Math.floor(place / columns));
     });
     this.graph.updateEachNodeAttributes((key, attributes) => {
       const node = Number(key);
@@ -253,9 +264,9 @@ export class GraphDrawing {
       labelColor: { color: ink },
       labelFont: font,
       labelSize: 12,
-      labelDensity: this.room < 1 ? 0.2 : 0.6,
+      labelDensity: this.isRoomy() ? 8 : this.room < 1 ? 0.2 : 0.6,
       labelGridCellSize: 110,
-      labelRenderedSizeThreshold: 4,
+      labelRenderedSizeThreshold: this.isRoomy() ? 0 : 4,
       hideEdgesOnMove: edges > MOST_EDGES,
       minEdgeThickness: 1,
       ...(edges > MOST_EDGES ? PLAIN : {}),
@@ -280,7 +291,8 @@ export class GraphDrawing {
     const isNear = focus === null || focus === node || this.near.has(node);
     const isFound = this.found === null || this.found.has(node);
     const color = isNear && isFound ? mixed(kind, this.look.ground, PALE[tier]!) : mixed(this.look.line, this.look.ground, 0.4);
-    const label = this.graph.getNodeAttribute(node, "label") as string;
+    const whole = this.graph.getNodeAttribute(node, "label") as string;
+    const label = this.short.has(node) && focus !== node ? cut(whole, NAME_CHARS) : whole;
     if (!isNear || !isFound) return { size, color, label: "", zIndex: 0 };
     const stands = node === this.chosen || (this.found !== null && this.found.size < 40) || (focus !== null && this.near.size < 40);
     return { size, color, label, zIndex: 1, highlighted: node === this.chosen, forceLabel: stands };
@@ -361,8 +373,10 @@ const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").match
 
 function labelOf(title: string): string {
   const plain = title.replace(UNSEEN, "\ufffd");
-  return plain.length > LABEL_CHARS ? `${[...plain].slice(0, LABEL_CHARS - 1).join("")}…` : plain;
+  return cut(plain, LABEL_CHARS);
 }
+
+const cut = (text: string, most: number): string => (text.length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
 
 function readLook(): Look {
   const colour = readColours();

@@ -1,4 +1,5 @@
-import { number, percent, t } from "../i18n";
+import { dayOrMonth, number, percent, t } from "../i18n";
+import { factUrl } from "../router";
 import "./parts.css";
 
 // What a fact is worth, in words beside a colour of its own.
@@ -27,8 +28,18 @@ export function Overdue({ since }: { since?: string | null | undefined }) {
   if (!since) return null;
   return (
     <span class="state overdue" title={t("parts.overdue-why")}>
-      {t("parts.overdue", { day: since })}
+      {t("parts.overdue", { day: dayOrMonth(since) })}
     </span>
+  );
+}
+
+// Of a promise that a newer fact tells to be over, as it was done or put off: it leads to that one.
+export function Over({ by }: { by: string | undefined }) {
+  if (!by) return null;
+  return (
+    <a class="state over" title={t("parts.over-why")} href={factUrl(by)}>
+      {t("parts.over")}
+    </a>
   );
 }
 

@@ -90,7 +90,7 @@ function Form({ what }: { what: Wanted }) {
       close();
       const plain = "undoable" in result.details ? { verb: "undo", args: (one: Result) => ({ id: one.command_id }) } : null;
       const undo = what.undo ?? plain;
-      toast(what.title, undo ? { undo: () => apply(undo.verb, undo.args(result)) } : {});
+      toast(what.title, { done: true, ...(undo && { undo: () => apply(undo.verb, undo.args(result)) }) });
       what.done?.(result);
     } catch (failed) {
       setProblem(said_of(failed));

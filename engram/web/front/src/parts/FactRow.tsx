@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { t } from "../i18n";
 import { type Key, useKeys } from "../keys";
 import { factUrl, go } from "../router";
-import { Confidence, Overdue, RestsOnLess, Status, Tier, Trust } from "./Badges";
+import { Confidence, Over, Overdue, RestsOnLess, Status, Tier, Trust } from "./Badges";
 import { type Fact, correct, isLive, keep, reject } from "./fact";
 import { Said } from "./Said";
 import { Source } from "./Source";
@@ -27,6 +27,7 @@ export function FactRow(props: { fact: Fact; chosen?: boolean; sure?: boolean; c
         <Source of={fact.said} on={fact.valid_from} />
         {fact.status !== "active" && <Status of={fact.status} />}
         <Overdue since={fact.overdue_since} />
+        <Over by={fact.outdated_by} />
         {fact.pinned && <span class="state pinned">{t("parts.pinned")}</span>}
         {live && props.sure && <Tier of={fact.tier} />}
         {fact.trust !== "trusted" && <Trust of={fact.trust} />}

@@ -1,4 +1,4 @@
-import { day, language, t } from "../i18n";
+import { day, locale, t } from "../i18n";
 import { factUrl, setQuery } from "../router";
 import { type Fact, endOf } from "./fact";
 import { Said } from "./Said";
@@ -24,6 +24,7 @@ const PLACES = 160; // across, on which days fall
 const NARROW = 0.04; // share of the width below which a bar has no room for words
 const MOST_ROWS = 6;
 const MOST_LANES = 14;
+const ROW_PX = 24;
 const DAY_MS = 86_400_000;
 const HELD = ["active", "planned", "ended", "superseded"];
 
@@ -50,7 +51,7 @@ export function Lanes({ facts, now }: { facts: Fact[]; now: string }) {
           <button type="button" class="lane-name" title={t("lanes.filter")} onClick={() => setQuery({ lane: lane.name })}>
             {lane.label}
           </button>
-          <div class="track" style={{ height: `${Math.max(1, ...lane.bars.map((one) => one.row + 1)) * 24}px` }}>
+          <div class="track" style={{ height: `${(rowsOf(lane) + (lane.bars.length && lane.dots.size ? 1 : 0)) * ROW_PX}px` }}>
             {ticks.map((one) => (
               <span class="grid-line" style={{ insetInlineStart: `${one.at * 100}%` }} />
             ))}
@@ -64,13 +65,13 @@ export function Lanes({ facts, now }: { facts: Fact[]; now: string }) {
                 aria-label={one.fact.text.slice(0, 200)}
                 href={factUrl(one.fact.id)}
                 title={`${one.fact.text}\n${day(one.fact.valid_from)} – ${day(endOf(one.fact)) || t("lanes.open")}`}
-                style={{ insetInlineStart: `${one.from * 100}%`, width: `${(one.to - one.from) * 100}%`, top: `${one.row * 24 + 2}px` }}
+                style={{ insetInlineStart: `${one.from * 100}%`, width: `${(one.to - one.from) * 100}%`, top: `${one.row * ROW_PX + 2}px` }}
               >
                 {one.to - one.from > NARROW && <Said text={one.fact.value ?? one.fact.text} most={60} />}
               </a>
             ))}
             {[...lane.dots].map(([place, found]) => (
-              <Dot key={place} place={place} found={found} lane={lane.name} />
+              <Dot key={place} place={place} found={found} lane={lane.name} row={lane.bars.length ? rowsOf(lane) : 0} />
             ))}
           </div>
         </div>
@@ -79,11 +80,12 @@ export function Lanes({ facts, now }: { facts: Fact[]; now: string }) {
   );
 }
 
-function Dot({ place, found, lane }: { place: number; found: Fact[]; lane: string }) {
+// What is of one day stands below the bars, whose words it would hide.
+function Dot({ place, found, lane, row }: { place: number; found: Fact[]; lane: string; row: number }) {
   const size = 8 + Math.min(12, Math.round(4 * Math.log2(found.length)));
   const told = found.slice(0, 4).map((one) => one.text.slice(0, 120));
   const title = `${day(found[0]!.valid_from)}: ${told.join("\n")}${found.length > told.length ? `\n+${found.length - told.length}` : ""}`;
-  const style = { insetInlineStart: `${(place / PLACES) * 100}%`, width: `${size}px`, height: `${size}px` };
+  const style = { insetInlineStart: `${(place / PLACES) * 100}%`, width: `${size}px`, height: `${size}px`, top: `${(row + 0.5) * ROW_PX}px` };
   if (found.length === 1)
     return <a class={`dot ${found[0]!.tier}`} href={factUrl(found[0]!.id)} title={title} aria-label={title} style={style} />;
   return (
@@ -97,6 +99,8 @@ function Dot({ place, found, lane }: { place: number; found: Fact[]; lane: strin
     />
   );
 }
+
+const rowsOf = (lane: Lane): number => Math.max(1, ...lane.bars.map((one) => one.row + 1));
 
 type Span = { from: number; to: number };
 
@@ -142,8 +146,8 @@ function addBar(lane: Lane, fact: Fact, span: Span): void {
 const STEPS: [number, Intl.DateTimeFormatOptions][] = [
   [1, { day: "numeric", month: "short" }],
   [7, { day: "numeric", month: "short" }],
-  [30.44, { month: "short", year: "2-digit" }],
-  [91.3, { month: "short", year: "2-digit" }],
+  [30.44, { month: "short", year: "numeric" }],
+  [91.3, { month: "short", year: "numeric" }],
   [365.25, { year: "numeric" }],
   [3652.5, { year: "numeric" }],
 ];
@@ -152,7 +156,7 @@ const MOST_TICKS = 8;
 function ticksOf(span: Span): { at: number; label: string }[] {
   const days = (span.to - span.from) / DAY_MS;
   const [step, how] = STEPS.find(([one]) => days / one <= MOST_TICKS) ?? STEPS[STEPS.length - 1]!;
-  const form = new Intl.DateTimeFormat(language.value, how);
+  const form = new Intl.DateTimeFormat(locale(), how);
   const found = [];
   for (const at = firstTick(span.from, step); at.getTime() < span.to; next(at, step))
     if (at.getTime() >= span.from) found.push({ at: share(at.getTime(), span), label: form.format(at) });

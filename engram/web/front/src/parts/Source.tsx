@@ -1,4 +1,4 @@
-import { day, t } from "../i18n";
+import { day, isWholeDay, t } from "../i18n";
 import { Said } from "./Said";
 
 export interface SourceLine {
@@ -8,7 +8,8 @@ export interface SourceLine {
   label: string | null;
 }
 
-// Where a fact comes from, in one line: whose words, in which session or file, on which day they began to hold.
+// Where a fact comes from, in one line: whose words, in which session or file, and when. What was said holds from the
+// very moment, unless its words name another day.
 export function Source({ of, on }: { of: SourceLine; on: string }) {
   const place = of.session ?? of.label ?? fileOf(of.path);
   const who = t(`parts.origin-${of.origin}`);
@@ -22,9 +23,10 @@ export function Source({ of, on }: { of: SourceLine; on: string }) {
         </>
       )}
       {" · "}
-      <time dateTime={on}>{day(on)}</time>
+      <time dateTime={on}>{of.session && !isNote(of.path) && isWholeDay(on) ? t("parts.from", { day: day(on) }) : day(on)}</time>
     </span>
   );
 }
 
+const isNote = (path: string | null): boolean => path?.startsWith("memory/") ?? false;
 const fileOf = (path: string | null): string | null => path && path.split("/").slice(-2).join("/");

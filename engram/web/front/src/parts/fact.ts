@@ -26,6 +26,7 @@ export interface Fact {
   valid_to: string | null;
   due_on: string | null;
   overdue_since: string | null;
+  outdated_by?: string; // a promise that is over: the fact that says so
   recorded_at: string;
   known_to: string | null;
   status: string;
@@ -37,6 +38,7 @@ export interface Fact {
   last_accessed_at: string | null;
   confirm_count: number;
   last_confirmed_at: string | null;
+  source: { session: string | null; turn: string | null };
   said: SourceLine;
   was?: string | null;
   stamp: string;

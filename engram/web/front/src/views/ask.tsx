@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, useGet } from "../api";
-import { day, has, number, t } from "../i18n";
+import { day, dayOrMonth, has, number, t } from "../i18n";
 import { useKeys } from "../keys";
 import { position } from "../live";
 import { Overdue, Tier, Trust } from "../parts/Badges";
@@ -8,6 +8,7 @@ import { Said } from "../parts/Said";
 import { phrase } from "../phrases";
 import { Empty, Shown } from "../parts/States";
 import { entityUrl, factUrl, query, setQuery } from "../router";
+import { inShort } from "../sessions";
 import "./ask.css";
 
 type Legs = Record<string, number | string>;
@@ -245,8 +246,8 @@ function HitCard({ hit, place, fresh, best }: { hit: Hit; place: number; fresh: 
         <div class="fact-line">
           <span>{t(`ask.kind-${hit.kind}`)}</span>
           {hit.entity && <a href={entityUrl(hit.entity)}>{hit.entity}</a>}
-          {hit.date && <span>{hit.date}</span>}
-          {hit.path && <Said text={hit.lines ? `${hit.path}:${hit.lines}` : hit.path} most={120} class="mono" />}
+          {hit.date && <span>{dayOrMonth(hit.date)}</span>}
+          <Place of={hit} />
           {hit.tier && <Tier of={hit.tier} />}
           {hit.trust && hit.trust !== "trusted" && <Trust of={hit.trust} />}
           {hit.state && <span class="state">{t(`parts.status-${hit.state}`)}</span>}
@@ -256,6 +257,18 @@ function HitCard({ hit, place, fresh, best }: { hit: Hit; place: number; fresh: 
         {hit.legs && <LegScores legs={hit.legs} best={best} />}
       </div>
     </li>
+  );
+}
+
+// Where it was read: a note by its line, a conversation by its name, of which the path of the transcript tells less.
+function Place({ of }: { of: Hit }) {
+  const isOurs = of.path && !/^([/~\\]|[A-Za-z]:)/.test(of.path);
+  if (isOurs) return <Said text={of.lines ? `${of.path}:${of.lines}` : of.path!} most={120} class="mono" />;
+  if (!of.source) return null;
+  return (
+    <span title={of.path ?? undefined}>
+      <Said text={inShort(of.source)} most={120} />
+    </span>
   );
 }
 
@@ -325,7 +338,7 @@ function Exit({ exit, found, best }: { exit: string; found: Dropped[]; best: Rec
                 <div class="fact-line">
                   {one.known && <span>{t(`ask.kind-${one.known.kind}`)}</span>}
                   {one.known?.entity && <span>{one.known.entity}</span>}
-                  {one.known?.date && <span>{one.known.date}</span>}
+                  {one.known?.date && <span>{dayOrMonth(one.known.date)}</span>}
                   <LegScores legs={one.legs} best={best} />
                 </div>
               </li>

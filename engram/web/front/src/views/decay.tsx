@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { useGet } from "../api";
 import { mixed, readColours, readFont } from "../colours";
-import { day as dayWords, language, number, t } from "../i18n";
+import { day as dayWords, language, locale, number, t } from "../i18n";
 import { useKeys } from "../keys";
 import { Said } from "../parts/Said";
 import { Empty, Shown, Trouble } from "../parts/States";
@@ -279,7 +279,7 @@ function options(report: Report, width: number): uPlot.Options {
   };
   const dashes = (name: string, dash: number[]) => ({ stroke: colour(name), width: 2, dash, points: { show: false } });
   const axis = { stroke: ink, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-  const form = new Intl.DateTimeFormat(language.value, { day: "numeric", month: "short" });
+  const form = new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short" });
   const today = seconds(report.course.day[0]!);
   return {
     width,
@@ -376,7 +376,7 @@ function Facts({ rows, count }: { rows: Course[]; count: number }) {
           {rows.map((one) => (
             <tr key={one.id}>
               <td>
-                <a href={factUrl(one.id)}>
+                <a class="fact-text" href={factUrl(one.id)}>
                   <Said text={one.text} most={200} />
                 </a>
                 <br />

@@ -61,8 +61,8 @@ function Page({ data }: { data: Entity }) {
   const most = Number(query.value.get("most")) || PAGE;
   const shown = list.slice(0, most);
   useFactKeys([...inSummary, ...shown], chosen, choose);
-  const row = (fact: Fact, sure: boolean) => (
-    <FactRow key={fact.id} fact={fact} sure={sure} chosen={fact.id === chosen} choose={() => choose(fact.id)} />
+  const row = (fact: Fact) => (
+    <FactRow key={fact.id} fact={fact} sure chosen={fact.id === chosen} choose={() => choose(fact.id)} />
   );
   return (
     <>
@@ -76,7 +76,7 @@ function Page({ data }: { data: Entity }) {
             {data.summary.map((shelf) => (
               <div key={shelf.shelf} class="shelf">
                 <h3>{t(`entity.shelf-${slug(shelf.shelf)}`)}</h3>
-                <ul role="list">{shelf.ids.map((id) => row(by[id]!, false))}</ul>
+                <ul role="list">{shelf.ids.map((id) => row(by[id]!))}</ul>
               </div>
             ))}
           </div>
@@ -99,7 +99,7 @@ function Page({ data }: { data: Entity }) {
               <ul role="list">
                 {shown.map((fact) => (
                   <li key={fact.id} class="chain">
-                    <ul role="list">{row(fact, true)}</ul>
+                    <ul role="list">{row(fact)}</ul>
                     {fact.version > 1 && isLiveEnd(fact) && <Chain of={fact} all={data.facts} />}
                   </li>
                 ))}

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useGet } from "../api";
-import { ago, day, number, t, time } from "../i18n";
+import { ago, day, dayOrMonth, number, t, time } from "../i18n";
 import { type Key, useKeys } from "../keys";
-import { Confidence, Overdue, RestsOnLess, Status, Tier, Trust } from "../parts/Badges";
+import { Confidence, Over, Overdue, RestsOnLess, Status, Tier, Trust } from "../parts/Badges";
 import { type Fact, correct, forget, isLive, keep, pin, reject } from "../parts/fact";
 import { Said } from "../parts/Said";
 import { Source } from "../parts/Source";
@@ -10,6 +10,7 @@ import { Shown } from "../parts/States";
 import { WordDiff } from "../parts/WordDiff";
 import { phrase } from "../phrases";
 import { entityUrl, factUrl, go } from "../router";
+import { inShort } from "../sessions";
 import "./fact.css";
 
 interface Passage {
@@ -115,6 +116,7 @@ function Head({ data, fact, newest }: { data: FactPage; fact: Version; newest: V
       <div class="fact-line">
         <Status of={fact.trust === "quarantined" ? "quarantined" : fact.status} />
         <Overdue since={fact.overdue_since} />
+        <Over by={fact.outdated_by} />
         {fact.pinned && <span class="state pinned">{t("parts.pinned")}</span>}
         {isLive(fact) && <Tier of={fact.tier} />}
         <Trust of={fact.trust} />
@@ -192,7 +194,11 @@ function PassageCard({ of, fact }: { of: Passage; fact: Version }) {
               {" · "}
             </>
           )}
-          {where ? <Said text={where} most={300} class="mono" /> : fact.said.label ? <Said text={fact.said.label} most={300} /> : null}
+          {fact.source.turn && fact.source.session ? (
+            <a href={`/sessions/${encodeURI(fact.source.session)}`} title={where}>
+              {inShort(fact.source.session)}
+            </a>
+          ) : where ? <Said text={where} most={300} class="mono" /> : fact.said.label ? <Said text={fact.said.label} most={300} /> : null}
         </span>
         <span>{of.at ? time(of.at) : time(fact.recorded_at)}</span>
       </figcaption>
@@ -357,7 +363,7 @@ function Details({ fact, title }: { fact: Version; title: string }) {
     ["about", <a href={entityUrl(fact.entity)}>{title}</a>],
     ["true-from", day(fact.valid_from)],
     ["true-to", fact.valid_to && !fact.due_on ? day(fact.valid_to) : ""],
-    ["due-on", fact.due_on ?? ""],
+    ["due-on", fact.due_on ? dayOrMonth(fact.due_on) : ""],
     ["learnt-on", time(fact.recorded_at)],
     ["believed-to", fact.known_to ? time(fact.known_to) : ""],
     ["slot", fact.attribute ? <Said text={`${fact.attribute} = ${fact.value ?? ""}`} most={200} /> : ""],

@@ -30,7 +30,7 @@ export default function Graph() {
   return (
     <div class="page full graph">
       <h1 class="visually-hidden">{t("shell.graph")}</h1>
-      <Shown of={answer}>{(data) => (data.nodes.path.length ? <Moving answer={data} known={known} /> : <Nothing />)}</Shown>
+      <Shown of={answer}>{(data) => (data.spans.node.length || known ? <Moving answer={data} known={known} /> : <Nothing />)}</Shown>
     </div>
   );
 }

@@ -260,7 +260,7 @@ function filled(weeks: Week[]): Week[] {
 }
 
 function Growth({ weeks }: { weeks: Week[] }) {
-  if (!weeks.length) return null;
+  if (!weeks.some((one) => one.facts || one.ended || one.turns || one.notes)) return null;
   const shown = filled(weeks);
   const most = Math.max(...shown.map((one) => Math.max(one.facts, one.ended)), 1);
   const sum = (name: keyof Omit<Week, "begins_on">) => shown.reduce((all, one) => all + one[name], 0);

@@ -81,6 +81,7 @@ const COUNTED = { tension: "tensions", quarantined: "quarantined", observation: 
 
 // What was decided in this tab, latest last, and how each of it is taken back.
 const decided: { verb: string; id: string }[] = [];
+const FOR_GOOD = { verb: "", id: "" }; // an answer to a proposal stays
 
 function choices(item: Item): Choice[] {
   const [one, other] = item.sides;
@@ -145,7 +146,7 @@ function answer(item: Item, choice: Choice, again: () => void): void {
     fields: choice.fields ?? [],
     danger: choice.danger ?? false,
     done: (result) => {
-      if (item.kind !== "proposal") decided.push({ verb: undo.verb, id: String(undo.args(result).id) });
+      decided.push(item.kind === "proposal" ? FOR_GOOD : { verb: undo.verb, id: String(undo.args(result).id) });
       again();
     },
   });
@@ -164,6 +165,7 @@ export default function Review() {
 
   async function takeBack(one?: Settled): Promise<void> {
     const what = (one ? undefined : decided.pop()) ?? { verb: "review-undo", id: (one ?? latest)?.id ?? "" };
+    if (what === FOR_GOOD) return toast(t("review.for-good"), { bad: true });
     if (!what.id) return;
     try {
       await apply(what.verb, { id: what.id });
@@ -296,6 +298,7 @@ function One(props: { item: Item; choices: Choice[]; choose: (one: Choice) => vo
 }
 
 function Sides({ item }: { item: Item }) {
+  if (item.kind !== "names" && !item.sides.length) return null;
   if (item.kind === "names") {
     return (
       <div class="sides">

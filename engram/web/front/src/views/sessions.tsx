@@ -5,10 +5,8 @@ import { Said } from "../parts/Said";
 import { Empty, Shown } from "../parts/States";
 import { useListKeys } from "../parts/list";
 import { entityUrl, factUrl, go, query, setQuery } from "../router";
+import { inShort } from "../sessions";
 import "./sessions.css";
-
-// A session of a program is called after its project and a long id, of which the first digits tell it from others.
-const inShort = (name: string): string => name.replace(/(-[0-9a-f]{8})-[0-9a-f]{4}(?:-[0-9a-f]{4}){2}-[0-9a-f]{12}$/, "$1");
 
 interface Session {
   name: string;
@@ -153,7 +151,9 @@ function One({ name }: { name: string }) {
           <>
             <header class="stack tight">
               <h1>
-                <Said text={data.session.name} />
+                <span title={data.session.name}>
+                  <Said text={inShort(data.session.name)} />
+                </span>
               </h1>
               <div class="row small muted">
                 {data.session.platform && <Said text={data.session.platform} />}

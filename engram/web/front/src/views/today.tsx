@@ -248,7 +248,7 @@ function LearntHead(props: { data: Today; span: string; first: boolean; catchUp:
           )}
         </div>
       </div>
-      {learnt.facts > 0 && <p class="muted small">{t("today.how")}</p>}
+      {learnt.facts > 0 && <p class="muted small how">{t("today.how")}</p>}
     </div>
   );
 }

@@ -1,1 +1,0 @@
-import{S as e}from"./States-B_QKTs8s.js";import{r as t}from"./router-DRZm-WZl.js";import{n}from"./Change-CiyoXnUG.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
