@@ -13,6 +13,7 @@ from engram.rules.recall.fusion import fuse
 from engram.rules.recall.fusion import in_order
 from engram.rules.recall.ranking import Standing
 from engram.rules.recall.ranking import standing_score
+from engram.services.recall.presentation.near_duplicates import is_rolled_up
 from engram.services.recall.retrieval.candidates import CandidateSet
 
 
@@ -42,6 +43,7 @@ def _with_standing(pool: CandidateSet, one: Fused, fact: Fact | None, named: set
         pool.tiers.get(one.id),
         named=fact is not None and fact.entity in named,
         by_assistant=document.by_assistant,
+        is_retold=is_rolled_up(document) and one.id not in pool.legs.get("time", {}),
         confidence=pool.rated.get(one.id),
     )
     return one._replace(score=standing_score(one.score, standing, now=now))
