@@ -32,7 +32,7 @@ _LIKELY_BY_NEARNESS_ALONE: Final = 0.6  # the same where a sum, a name or the li
 _SURE_WORDS: Final = 0.55  # share of the words from which it is, however far in meaning
 _LIKELY_WORDS: Final = 0.6  # share of the threshold from which it is, where only words can tell
 # Of 48 questions to notes that are answered 15 in 100 are doubted, of 12 on the same matters that nobody answered 50;
-# of 200 to chats 10 and 50, of which 4 and 7 by nearness alone. Near texts look alike, answered or not.
+# of 100 and 100 to chats 7 and 49, of which 4 and 7 by nearness alone. Near texts look alike, answered or not.
 _FAR_IN_WORDS, _FAR_IN_MEANING = 0.35, 0.7  # shares of the best one's score that a hit falls short of, of both
 _FAR_BY_WORDS_ALONE: Final = 0.2
 # Of what answers a question among the first ten 0 to 1 of 100 falls away, and 7 to 13 of 100 of the hits.

@@ -139,7 +139,8 @@ class Recall:
         brought = self._brought(pool, ranked, asked, signs, closeness)
         former = {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
-        signs = signs._replace(lacks=asked.by == "item" and lacks_answer(hits, closeness, asked.query))
+        has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
+        signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query))
         hits = with_freshness(hits, pool.documents, pool.facts, self._versions, self._around.workplaces, asked)
         # Who asked nothing waits for no word on what is not shown, and looking for it takes a quarter of the time.
         withheld = bool(cut) or (not hits and not asked.surely and self._hidden.is_withheld(asked, named))
