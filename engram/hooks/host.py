@@ -42,6 +42,7 @@ class Event(NamedTuple):
     turn: str | None = None  # the host's own id of the turn: the same for whoever hears of it twice
     kind: str | None = None  # GROUP for what others than the owner may have written or will read; None: the owner's
     main_of: str | None = None  # the agent whose main session it is, for a host that has several agents
+    speaker: str | None = None  # what others in a GROUP see as the name of who wrote; no proof of who it is
     by_agent: bool = False  # it happened within a subagent: no person typed it
     folder: str | None = None  # where the host works: the project's folder, as it is written
 

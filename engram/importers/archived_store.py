@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from engram.base.speaker_names import NAMELESS
+from engram.base.speaker_names import is_own_speech
 from engram.importers.export.pool import written_by
 from engram.importers.import_report import ImportReport
 from engram.importers.import_run import Beside
@@ -25,8 +27,6 @@ from engram.rules.fold import fold_record
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
 from engram.rules.temporal import was_believed
-from engram.services.extract.lines.passage import NAMELESS
-from engram.services.extract.lines.passage import is_own_speech
 from engram.services.imports import ledger
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace

@@ -48,6 +48,9 @@ class RecallArguments(Arguments):
     limit: Annotated[int, Field(ge=1, le=100, description="Hits at most.")] = 10
     budget: Annotated[int, Field(ge=50, le=50_000, description="Tokens that the hits may take.")] = 600
     entity: Annotated[Name | None, Field(description="Only facts of this person or project.")] = None
+    project: Annotated[
+        Name | None, Field(description="Nothing of other projects than this: name, path or folder; . is here.")
+    ] = None
     space: Annotated[
         Literal["all", "notes", "ops", "self"],
         Field(description="notes: facts; ops: daily notes and conversations; self: MEMORY.md, USER.md and the like."),

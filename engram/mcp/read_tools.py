@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.errors import UnknownCommandError
 from engram.mcp.answers import Answer
@@ -43,6 +44,7 @@ from engram.services.review.queue import WITHHELD
 from engram.services.review.queue import without_orders
 from engram.workspace import Workspace
 
+HERE = "."  # as a project: that of the folder in which the client works
 _OF_ALL = ("facts", "entities", "to_review")
 
 
@@ -55,6 +57,8 @@ def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
     if said.entity is not None:
         with workspace.reading() as database:
             asked["entity"] = entity_of(database, identify(workspace, database, who), said.entity)
+    if said.project == HERE:
+        asked["project"] = _here(who)
     query = make_query(workspace, {**asked, **who.view(), "folder": who.folder})
     if said.combined:
         found = answer_combined(workspace, query)
@@ -63,6 +67,13 @@ def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
         answer = memory.answer(query)
     log_answers(workspace, [(query, answer)])
     return Answer(answer_text(answer), answer.as_json())
+
+
+def _here(who: Caller) -> str:
+    """Return the folder in which the client works; raise BadValueError where it has told none."""
+    if who.folder is None:
+        raise BadValueError("project: this client has told no folder", hint="name the project")
+    return who.folder
 
 
 def show(workspace: Workspace, who: Caller, said: ShowArguments) -> Answer:

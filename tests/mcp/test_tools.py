@@ -112,6 +112,26 @@ def test_show_gives_the_whole_text_of_other_hits(workspace: Workspace) -> None:
     assert [one["text"] for one in call(workspace, "memory_show", id=hit["id"]).value["hits"]] == ["Anna sang"]
 
 
+def test_recall_leaves_out_what_belongs_to_another_project(workspace: Workspace) -> None:
+    for name in ("billing", "shop"):
+        write(workspace, f"The {name} service listens on port 80", entity=f"projects/{name}")
+        turn = {"id": f"turn/{name}", "session": f"codex/{name}", "text": "Hello", "ordinal": 1}
+        project = {"project": f"projects/{name}", "project_title": name}
+        workspace.submit("capture", {"session": f"codex/{name}", "turns": [turn], **project})
+
+    def found(**asked: Any) -> set[str]:
+        hits = call(workspace, "memory_recall", query="which port does the service listen on", **asked).value["hits"]
+        return {hit["entity"] for hit in hits}
+
+    assert found() == {"projects/billing", "projects/shop"}
+    assert found(project="shop") == {"projects/shop"}
+    assert found(project=".", who=Caller(folder="/work/billing")) == {"projects/billing"}
+    with pytest.raises(UnknownEntityError):
+        found(project="nobody")
+    with pytest.raises(BadValueError):
+        found(project=".")
+
+
 def test_recall_reads_the_lines_around_the_place_of_a_hit(workspace: Workspace) -> None:
     for text in ("Anna called about the mirror", "It hangs in the hall"):
         call(workspace, "memory_note", text=text)

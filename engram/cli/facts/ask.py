@@ -21,9 +21,8 @@ from engram.model.fact import Trust
 from engram.operations.answers.kept_promises import OVER
 from engram.operations.answers.kept_promises import without_kept
 from engram.services.facts.difference import differences
-from engram.services.facts.questions import TEMPLATES
 from engram.services.facts.timeline import timeline as tell_timeline
-from engram.services.graph.ask_people import answer_from_graph
+from engram.services.graph.ask_plainly import answer_words
 from engram.services.graph.entity_graph import GraphQuery
 from engram.services.graph.ontology_file import read_ontology
 
@@ -103,29 +102,30 @@ def diff(
 
 
 @click.command(cls=EngramCommand)
-@click.argument("template", type=click.Choice(TEMPLATES))
-@click.argument("entity", shell_complete=complete_entity)
-@click.argument("words", nargs=-1)
+@click.argument("words", metavar="QUESTION...", nargs=-1, required=True, shell_complete=complete_entity)
 @asked_by
-def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | None, agent: str | None) -> None:
+def ask(*, words: tuple[str, ...], session: str | None, agent: str | None) -> None:
     """Answer who, when, where, latest or prefers about an entity from its facts, each with its id; or say nothing.
 
-    WORDS narrow it down: only facts that hold all of them are told.
+    QUESTION is the form and a name, or plain words: who leads Atlas, где живёт Анна. Further words narrow it down.
 
     \b
     Example:
       engram ask prefers anna
     """
     asked = invocation()
-    check_words(entity=entity, words=" ".join(words))
+    check_words(question=" ".join(words))
     workspace = asked.workspace()
     moment = asked_at(workspace, session, agent)
     ontology = read_ontology(workspace.paths.ontology)
     with workspace.reading() as database:
-        found = answer_from_graph(database, template, entity, words, GraphQuery(moment, ontology=ontology))
+        found = answer_words(database, words, GraphQuery(moment, ontology=ontology))
         found["facts"] = without_kept(database, found["facts"], moment)
-    lines = [f"{_answered(template, view)}  [{_source(view)}]" for view in found["facts"]]
-    asked.emit(found, "\n".join(lines) or f"no fact of {found['entity']} says {template}")
+    lines = [f"{_answered(found['template'], view)}  [{_source(view)}]" for view in found["facts"]]
+    nothing = f"no fact of {found['entity']} says {found['template']}"
+    if len(words) > len(("template", "entity")):
+        nothing += f" in these words; without them: engram ask {found['template']} {found['entity']}"
+    asked.emit(found, "\n".join(lines) or nothing)
 
 
 def _answered(template: str, view: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from engram.base.speaker_names import is_own_speech
 from engram.base.text import clean_statement
 from engram.heartbeat.extraction.batches import Batch
 from engram.language.compare.corrections.corrections import MAX_CHARS
@@ -29,7 +30,6 @@ from engram.services.extract.correction_target import Certainty
 from engram.services.extract.correction_target import Correctable
 from engram.services.extract.correction_target import find_corrected
 from engram.services.extract.correction_target import is_of_somebody
-from engram.services.extract.lines.passage import is_own_speech
 from engram.services.extract.subject.subject_features import speaks_of_self
 
 _SAID = frozenset({SENTENCE, BULLET})

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
+from engram.base.speaker_names import is_own_speech
 from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
 from engram.heartbeat.extraction.batches import Batch
@@ -28,7 +29,6 @@ from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.handoff import HandoffFact
-from engram.services.extract.lines.passage import is_own_speech
 from engram.services.extract.subject.attribution import is_harmless_name
 from engram.services.extract.validity import dated_fields
 from engram.services.extract.validity import find_validity

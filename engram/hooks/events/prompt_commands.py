@@ -6,8 +6,10 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.project import find_project
+from engram.base.speaker_names import chosen_name
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.base.text import replace_control
 from engram.base.text import sha256_hex
 from engram.config.hook_settings import HookChoices
 from engram.config.hook_settings import find_zone
@@ -60,10 +62,11 @@ def _gives_orders(said: str) -> bool:
 
 def _capture(event: Event, said: str, now: dt.datetime, *, trusted: bool) -> dict[str, Any]:
     at = to_iso(now)
+    speaker = "user" if event.kind is None else chosen_name(event.speaker and replace_control(event.speaker))
     turn = {
-        "id": turn_id(event.session, None, "user", at, said),
+        "id": turn_id(event.session, None, speaker, at, said),
         "session": event.session,
-        "speaker": "user",
+        "speaker": speaker,
         "at": at,
         "text": said,
         "trust": "trusted" if trusted else "unverified",

@@ -5,7 +5,7 @@ handler hands each event on as `{"type", "action", "sessionKey", "timestamp", "c
 written as JSON, and only that much of `context` as is read here. `agent:bootstrap` may add to the files that the agent
 reads at start; no event lets a handler add to a single prompt, so nothing is recalled for it. The agent's main session
 (`agent:ID:main`) is its owner's own. Whoever writes in any other chat, also a direct one, may be somebody else: the
-host does not tell.
+host tells by which name the chat knows them, which they choose themselves.
 """
 
 import json
@@ -48,6 +48,7 @@ def _read(fields: h.Fields, _environment: Mapping[str, str]) -> h.Event:
         keys=(key, *threads),
         turn=h.words(context, "messageId"),
         kind=h.GROUP if others_read else None,
+        speaker=h.words(context, "senderName", "senderUsername", "senderId", "from") if others_read else None,
         main_of=main_of,
         by_agent=":subagent:" in key,
     )
@@ -86,7 +87,7 @@ import path from "node:path";
 
 const COMMANDS = {commands};
 const KEPT = ["from", "content", "body", "bodyForAgent", "transcript", "channelId", "provider", "conversationId",
-  "messageId", "senderId", "isGroup", "groupId", "sessionId"];
+  "messageId", "senderId", "senderName", "senderUsername", "isGroup", "groupId", "sessionId"];
 
 function run(command, payload) {{
   return new Promise((resolve) => {{

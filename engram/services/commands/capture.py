@@ -5,6 +5,7 @@ from typing import Any
 from typing import Final
 from typing import Literal
 
+from engram.base.speaker_names import is_own_speech
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import marked_kinds
 from engram.model.changes.change import Change
@@ -31,7 +32,6 @@ from engram.services.commands.decider import read_all
 from engram.services.commands.decider import read_args
 from engram.services.commands.entities.entity import check_session_name
 from engram.services.commands.entities.session_project import harmless_project
-from engram.services.extract.lines.passage import is_own_speech
 from engram.services.visibility import scope_in
 
 _PROGRAMS: Final = frozenset({Actor.AGENT, Actor.TOOL})

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.base.project import Project
+from engram.base.speaker_names import is_own_speech
+from engram.base.speaker_names import is_program
 from engram.language.screen.secrets import redact
 from engram.model.conversation import Turn
 from engram.rules.turn_id import turn_id
@@ -87,16 +89,21 @@ def said_before(turns: Iterable[Turn], kept: Iterable[Turn]) -> set[str]:
 
     What a hook keeps has neither a file nor an id of its program; each such turn stands for one of a transcript.
     """
-    by_words: dict[tuple[str | None, ...], list[dt.datetime]] = {}
+    by_words: dict[tuple[str, str], list[tuple[dt.datetime, str | None]]] = {}
     for turn in kept:
         if turn.at is not None and turn.ref is None and turn.path is None:
-            by_words.setdefault((turn.session, turn.speaker, turn.text), []).append(turn.at)
+            by_words.setdefault((turn.session, turn.text), []).append((turn.at, turn.speaker))
     found: set[str] = set()
     for turn in turns if by_words else ():
-        times = by_words.get((turn.session, turn.speaker, redact(turn.text).text), [])
-        near = sorted((abs(at - turn.at), at) for at in times if turn.at is not None)
+        # Of a group the hook knows by which name somebody wrote; the transcript calls them all the user.
+        said = [
+            (at, who)
+            for at, who in by_words.get((turn.session, redact(turn.text).text), [])
+            if who == turn.speaker or (is_own_speech(turn.speaker) and not is_program(who))
+        ]
+        near = sorted(((abs(one[0] - turn.at), one) for one in said if turn.at is not None), key=lambda pair: pair[0])
         if near and near[0][0] <= _SAME_PROMPT:
-            times.remove(near[0][1])
+            by_words[turn.session, redact(turn.text).text].remove(near[0][1])
             found.add(turn.id)
     return found
 

@@ -7,41 +7,37 @@ any more.
 
 from collections.abc import Iterable
 from collections.abc import Mapping
-from collections.abc import Sequence
 from typing import Any
 
 from engram.base.telemetry import observed
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import DegradedIndexError
 from engram.errors import NotFoundError
-from engram.language.compare.slots.value_questions import asks_beyond_now
-from engram.language.terms.bm25 import names_identifier
 from engram.language.terms.terms import terms
-from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.index import REBUILD
 from engram.ports.index import Candidate
 from engram.ports.index import VectorIndex
-from engram.rules.recall.eligibility import WITHHOLDING
-from engram.rules.recall.fusion import WEIGHTS
-from engram.rules.recall.fusion import WEIGHTS_OF_NAMES
 from engram.rules.recall.fusion import Fused
 from engram.rules.recall.fusion import add_support
-from engram.rules.recall.fusion import fuse
-from engram.rules.recall.fusion import in_order
-from engram.rules.recall.ranking import Standing
 from engram.rules.recall.ranking import fit_budget
 from engram.rules.recall.ranking import named_entities
 from engram.rules.recall.ranking import shown_score
-from engram.rules.recall.ranking import standing_score
 from engram.rules.recall.relevance import BEST
 from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_probably_unknown
 from engram.rules.recall.relevance import is_relevant
-from engram.rules.recall.relevance import words_shared
+from engram.services.recall.departures import BELOW_SCORE
+from engram.services.recall.departures import FAR_BELOW
+from engram.services.recall.departures import NOT_RELEVANT
+from engram.services.recall.departures import drop_other_projects
+from engram.services.recall.departures import drop_outdated
+from engram.services.recall.departures import drop_renewed
+from engram.services.recall.departures import drop_retired
 from engram.services.recall.fresh_hits import with_freshness
+from engram.services.recall.hidden import Hidden
 from engram.services.recall.hits import harmless
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
@@ -63,22 +59,18 @@ from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import closeness_of
 from engram.services.recall.relevance import far_below
+from engram.services.recall.relevance import lacks_answer
 from engram.services.recall.relevance import signs_of
 from engram.services.recall.retrieval.candidates import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
-from engram.services.recall.retrieval.candidates import is_others_text
 from engram.services.recall.session_scores import rank_sessions
+from engram.services.recall.standing_order import rank
+from engram.services.recall.standing_order import talk_of
+from engram.services.recall.standing_order import weights_for
 from engram.services.recall.validity.newest_value import newest_first
 from engram.services.recall.validity.newest_value import newest_of_slots_first
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.superseded import SupersededStatement
-from engram.services.recall.validity.superseded import says_only
-from engram.services.recall.validity.versions import OUTDATED
-
-NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
-OTHER_PROJECT = "other_project"  # exit of what belongs to another project than the one that is asked for
-BELOW_SCORE = "below_score"  # exit of what has a lower score than the question asks for
-FAR_BELOW = "far_below"  # exit of what is far below the best, in words and in meaning
 
 _WORDS_ONLY = "no embedding model: words only"
 
@@ -99,6 +91,7 @@ class Recall:
         self._around = circumstances
         self._gatherer = CandidateSource(index, database, circumstances)
         self._versions = self._gatherer.versions
+        self._hidden = Hidden(self._gatherer, index, circumstances)
 
     def answer(self, asked: RecallQuery) -> RecallAnswer:
         """Answer one question; where the index turns out to be damaged, without it, and the answer says so.
@@ -134,21 +127,23 @@ class Recall:
             asked = asked.model_copy(update={"project": self._gatherer.project_path(asked.project, asked.asker())})
         named = named_entities(terms(asked.query), self._gatherer.names(asked.asker(), asked.scopes))
         pool = self._gatherer.gather(asked, named, wide=False)
-        self._drop_other_projects(pool, asked)
-        outdated = self._drop_outdated(pool, asked)
-        retired = self._drop_retired(pool, asked, outdated)
-        self._drop_renewed(pool, asked)
-        ranked = self._ranked(pool, named, asked)
+        drop_other_projects(pool, self._versions, asked)
+        outdated = drop_outdated(pool, self._versions, asked)
+        retired = drop_retired(pool, self._versions, asked, outdated)
+        drop_renewed(pool, self._versions, asked)
+        ranked = rank(pool, named, asked.query, self._around.now)
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
         closeness = closeness_of(pool, asked, self._index)
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
-        others = self._other_agents(pool, named, asked)
+        others = self._hidden.of_other_agents(pool, named, asked)
         brought = self._brought(pool, ranked, asked, signs, closeness)
         former = {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
+        has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
+        signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query))
         hits = with_freshness(hits, pool.documents, pool.facts, self._versions, self._around.workplaces, asked)
         # Who asked nothing waits for no word on what is not shown, and looking for it takes a quarter of the time.
-        withheld = bool(cut) or (not hits and not asked.surely and self._is_withheld(asked, named))
+        withheld = bool(cut) or (not hits and not asked.surely and self._hidden.is_withheld(asked, named))
         return RecallAnswer(
             hits=hits,
             answer=self._kind(found=bool(hits), withheld=withheld),
@@ -194,24 +189,6 @@ class Recall:
 
     # --- order -------------------------------------------------------------------------------------------------
 
-    def _ranked(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> list[Fused]:
-        """Order what may be shown by the legs and by the candidates' standing, best first."""
-        weights = weights_for(asked.query)
-        believed = pool.believed()
-        fused = fuse(pool.open_legs(), weights)
-        return in_order(self._with_standing(pool, one, believed.get(one.id), named) for one in fused)
-
-    def _with_standing(self, pool: CandidateSet, one: Fused, fact: Fact | None, named: set[str]) -> Fused:
-        document = pool.documents[one.id]
-        standing = Standing(
-            fact,
-            pool.tiers.get(one.id),
-            named=fact is not None and fact.entity in named,
-            by_assistant=document.by_assistant,
-            confidence=pool.rated.get(one.id),
-        )
-        return one._replace(score=standing_score(one.score, standing, now=self._around.now))
-
     def _brought(
         self, pool: CandidateSet, ranked: list[Fused], asked: RecallQuery, signs: Signs, closeness: Mapping[str, float]
     ) -> list[Fused]:
@@ -224,7 +201,7 @@ class Recall:
         folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.facts)
         pool.place_of = folded.place_of
         pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
-        sessions = {one.id: session for one in folded.ranked if (session := self._talk(pool.documents[one.id]))}
+        sessions = {one.id: session for one in folded.ranked if (session := talk_of(pool.documents[one.id]))}
         supported = newest_of_slots_first(
             add_support(folded.ranked, sessions), pool.believed(), asked.query, self._around.now
         )
@@ -242,58 +219,7 @@ class Recall:
         pool.exits |= dict.fromkeys(low, BELOW_SCORE)
         return [one for one in ranked if one.id not in low]
 
-    @staticmethod
-    def _talk(document: Document) -> str | None:
-        """Return the session that a turn belongs to; facts and notes stand for themselves."""
-        return document.session if document.kind == "turn" else None
-
     # --- what is shown -----------------------------------------------------------------------------------------
-
-    def _drop_other_projects(self, pool: CandidateSet, asked: RecallQuery) -> None:
-        """Let leave what belongs to another project than the one that is worked on."""
-        if asked.project is None:
-            return
-        for key, document in pool.documents.items():
-            home = self._versions.worked_on(document, pool.facts.get(key))
-            if home not in {None, asked.project} and key not in pool.exits:
-                pool.exits[key] = OTHER_PROJECT
-
-    def _drop_outdated(self, pool: CandidateSet, asked: RecallQuery) -> list[SupersededStatement]:
-        """Let facts leave that a newer one tells to be over: that one stands in the better place of the two."""
-        if asked.asks_for_the_past():
-            return []
-        left = [fact for key, fact in pool.believed().items() if key not in pool.exits]
-        outdated = self._versions.find_outdated(left)
-        for old, new in outdated:
-            pool.exits[old.id] = OUTDATED
-            if new is not None and new.id in pool.documents:  # what ends an order need not be about the question
-                pool.take_over(new.id, old.id)
-        return outdated
-
-    def _drop_renewed(self, pool: CandidateSet, asked: RecallQuery) -> None:
-        """Let statements leave of which a newer one gives another value: that one stands in the better place."""
-        if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
-            return
-        left = [document for key, document in pool.documents.items() if key not in pool.exits]
-        for old, new in self._versions.find_renewed(left, pool.believed(), asked.query).items():
-            pool.exits[old] = OUTDATED
-            pool.take_over(new, old)
-
-    def _drop_retired(
-        self, pool: CandidateSet, asked: RecallQuery, outdated: Sequence[SupersededStatement]
-    ) -> dict[str, SupersededStatement]:
-        """Let raw text leave that says only what does not hold any more; return by id what else says such a thing."""
-        raw = [key for key, document in pool.documents.items() if document.kind != "fact" and key not in pool.exits]
-        if not raw or asked.asks_for_the_past():
-            return {}
-        retired = [*self._versions.find_retired(asked), *outdated]
-        if not retired:
-            return {}
-        said = {key: one for key in raw if (one := self._versions.retired_in(pool.documents[key], retired, asked))}
-        for key, one in said.items():
-            if asked.by == "item" and says_only(pool.documents[key], one):
-                pool.exits[key] = OUTDATED if one in outdated else one.fact.status.value
-        return said
 
     def _chosen(
         self,
@@ -338,35 +264,6 @@ class Recall:
 
     # --- what kind of answer -----------------------------------------------------------------------------------
 
-    def _is_withheld(self, asked: RecallQuery, named: set[str]) -> bool:
-        """Tell whether something is known that may not be shown, and that is about the question."""
-        wide = self._gatherer.gather(asked, named, wide=True)
-        return self._is_about(wide, {key for key, why in wide.exits.items() if why in WITHHOLDING}, asked)
-
-    def _is_about(self, wide: CandidateSet, hidden: set[str], asked: RecallQuery) -> bool:
-        """Tell whether the best of these candidates, which are not shown, are surely about the question."""
-        if not hidden:
-            return False
-        words, meaning = wide.legs.get("lexical", {}), wide.legs.get("dense", {})
-        best = sorted(hidden, key=lambda key: (-words.get(key, 0.0), -meaning.get(key, -1.0), key))[:BEST]
-        shared = words_shared(terms(asked.query), map(terms, self._gatherer.searched_texts(best, wide)))
-        nearest = max((meaning[key] for key in hidden if key in meaning), default=None)
-        closeness = None if nearest is None or self._index is None else self._index.closeness(asked.query, nearest)
-        return is_relevant(Signs(shared, closeness), self._around.threshold, surely=True)
-
-    def _other_agents(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> list[Document]:
-        """Return what other agents wrote that would be among the hits, if it were shown; only the owner hears of it."""
-        if not asked.asker().is_owner or asked.surely or asked.by == "session":
-            return []
-        hidden = {key for key in pool.exits if is_others_text(pool.documents[key], asked)}
-        if not self._is_about(pool, hidden, asked):
-            return []
-        unhidden = pool.without_exits(hidden)
-        ranked = self._ranked(unhidden, named, asked)
-        far = far_below(unhidden, ranked, closeness_of(unhidden, asked, self._index), asked.query)
-        first = [one.id for one in ranked if one.id not in far][: asked.limit]
-        return [pool.documents[key] for key in first if key in hidden]
-
     @property
     def _impaired(self) -> bool:
         return self._index is None or self._around.behind > 0 or bool(self._around.degraded)
@@ -397,8 +294,3 @@ class Recall:
             "named": sorted(named),
             "dropped": dropped,
         }
-
-
-def weights_for(question: str) -> Mapping[str, float]:
-    """Return the shares of the legs for a question."""
-    return WEIGHTS_OF_NAMES if names_identifier(question) else WEIGHTS

@@ -12,6 +12,7 @@ from engram.rules.recall.ranking import fit_budget
 from engram.rules.recall.ranking import multiplier
 from engram.rules.recall.ranking import named_entities
 from engram.rules.recall.ranking import shown_score
+from engram.rules.recall.ranking import standing_score
 from tests.making import DAY0
 from tests.making import make_fact
 
@@ -36,6 +37,11 @@ def test_of_two_equal_candidates_the_better_standing_wins(better: Standing, wors
 def test_raw_text_is_not_lifted_and_a_fact_stands_above_it() -> None:
     assert multiplier(Standing(), now=DAY0) == 1.0
     assert multiplier(Standing(make_fact(confidence=0.1), "cold"), now=YEAR_LATER) > 1.0
+
+
+@pytest.mark.parametrize("standing", [Standing(by_assistant=True), Standing(is_retold=True)], ids=["program", "retold"])
+def test_what_only_repeats_stands_behind_what_was_said(standing: Standing) -> None:
+    assert standing_score(1.0, standing, now=DAY0) < standing_score(0.9, Standing(), now=DAY0)
 
 
 def test_without_a_name_in_the_question_no_standing_moves_a_candidate_by_more_than_a_third() -> None:

@@ -74,8 +74,23 @@ def test_a_threshold_of_nothing_brings_everything() -> None:
     assert not is_probably_unknown(Signs(0.0), 0.0)
 
 
+@pytest.mark.parametrize(
+    ("near", "lacks", "doubted"),
+    [(0.4, False, False), (0.4, True, True), (0.7, True, False), (0.1, False, True), (None, True, True)],
+)
+def test_an_answer_without_what_is_asked_for_has_to_be_nearer(
+    near: float | None, *, lacks: bool, doubted: bool
+) -> None:
+    assert is_probably_unknown(Signs(0.4, near, near, lacks=lacks), 0.25) is doubted
+
+
 SIGNS = st.builds(
-    Signs, st.floats(0, 1), st.none() | st.floats(-1, 1), st.none() | st.floats(-1, 1), st.integers(0, 40)
+    Signs,
+    st.floats(0, 1),
+    st.none() | st.floats(-1, 1),
+    st.none() | st.floats(-1, 1),
+    st.integers(0, 40),
+    lacks=st.booleans(),
 )
 
 

@@ -79,3 +79,12 @@ def test_what_a_hook_kept_stands_for_one_turn_near_it_in_time() -> None:
     assert said_before(fresh[1:], kept) == set()  # nor in a later capture, which the first one is not before
     assert said_before(fresh, []) == set()
     assert said_before(fresh, fresh) == set()  # what came from a file was kept by no hook
+
+
+def test_what_a_hook_kept_under_a_name_is_the_users_turn_of_the_transcript() -> None:
+    kept = make_turns([RawTurn("a", "yes", None, "Boris", NOW), RawTurn("a", "no", None, "Boris", NOW)], path=None)
+    raw = [RawTurn("a", "yes", None, "user", NOW, "k1"), RawTurn("a", "no", None, "Vera", NOW, "k2")]
+    raw += [RawTurn("a", "yes", None, "assistant", NOW, "k3")]
+    fresh = make_turns(raw, path="x.jsonl")
+
+    assert said_before(fresh, kept) == {fresh[0].id}

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from engram.base.speaker_names import is_own_speech
 from engram.language.terms.terms import terms
 from engram.language.text.pasted_text import find_pasted
 from engram.model.changes.state import State
@@ -12,7 +13,6 @@ from engram.model.fact import Draft
 from engram.model.fact import Trust
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import less_trusted
-from engram.services.extract.lines.passage import is_own_speech
 
 _OWN_SHARE: Final = 2 / 3  # of a statement's terms that its speaker used: whoever reads a turn may word it anew
 _ADDRESS_SIGNS: Final = ("://", "@")  # in an address, which nobody words anew

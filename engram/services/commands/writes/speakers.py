@@ -1,8 +1,8 @@
 """Who may take back, or bring up to date, what somebody else has said."""
 
+from engram.base.speaker_names import is_own_speech
 from engram.model.changes.state import State
 from engram.model.fact import Source
-from engram.services.extract.lines.passage import is_own_speech
 
 _GROUP = "group"  # kind of a session
 

@@ -10,6 +10,8 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.speaker_names import is_own_speech
+from engram.base.speaker_names import is_program
 from engram.base.text import slugify
 from engram.language.names.spans import heading_topics
 from engram.language.signal.detector import NONE
@@ -24,12 +26,6 @@ from engram.language.text.statements import split_statements
 from engram.services.extract.lines.line import Line
 
 _LEAD_CHARS: Final = 12  # of a line before a statement: list marker, checkbox, emphasis
-NAMELESS: Final = "Nameless speaker"  # who speaks under no name, or under one that can be no entity's
-_OWN: Final = frozenset({"user", "human", "me", "owner"})  # names that hosts give to the user
-_PROGRAMS: Final = frozenset(
-    {"agent", "ai", "assistant", "bot", "chatbot", "chatgpt", "claude", "codex", "copilot", "function", "gemini"}
-    | {"gpt", "llm", "model", "system", "tool"}
-)
 
 
 class Passage(NamedTuple):
@@ -73,16 +69,6 @@ def without_own_title(headings: tuple[str, ...], file: str) -> tuple[str, ...]:
 
 def _letters(name: str) -> str:
     return slugify(name).replace("-", "")
-
-
-def is_own_speech(speaker: str | None) -> bool:
-    """Tell whether a turn is the user's own: nobody is named, or the host calls the speaker user, human or me."""
-    return speaker is None or speaker.casefold() in _OWN
-
-
-def is_program(speaker: str | None) -> bool:
-    """Tell whether a turn is an agent's or a tool's."""
-    return speaker is not None and speaker.strip().casefold() in _PROGRAMS
 
 
 def read_lines(passage: Passage, text: str, before: str = "") -> Iterator[tuple[Statement, Line]]:

@@ -14,6 +14,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.self_names import is_sought_in_text
+from engram.base.speaker_names import NAMELESS
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify
 from engram.language.names.inflection import is_oblique
@@ -36,7 +37,6 @@ from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.evidence import names_in
 from engram.services.extract.lines.line import Line
-from engram.services.extract.lines.passage import NAMELESS
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.subject.subject_features import Candidate
 from engram.services.extract.subject.subject_features import introduces

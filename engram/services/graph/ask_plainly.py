@@ -1,0 +1,81 @@
+"""Questions of fixed forms in plain words: "who leads Atlas", "где живёт Анна", "谁负责Atlas"."""
+
+import re
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+from engram.errors import UnknownEntityError
+from engram.errors import UsageError
+from engram.language.compare.slots.question_words import blanked
+from engram.language.compare.slots.question_words import find_form
+from engram.language.names.mentions import Known
+from engram.language.names.mentions import NameIndex
+from engram.language.terms.terms import terms
+from engram.ports.database import FactDatabase
+from engram.services.facts.questions import TEMPLATES
+from engram.services.graph.ask_people import WHO
+from engram.services.graph.ask_people import answer_from_graph
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.visibility import visible_entities
+
+_KOREAN_ENDING: Final = re.compile("[\uac00-\ud7a3]*")  # particles behind a name
+
+
+class _Question(NamedTuple):
+    template: str
+    entity: str  # path
+    words: tuple[str, ...]  # that are neither the form's nor the name's
+
+
+def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQuery) -> dict[str, Any]:
+    """Return what `answer_from_graph` does for TEMPLATE ENTITY WORDS, or else for a question in plain words.
+
+    The verb of a question narrows it down where it says how somebody stands to the entity: "who leads". "Where does
+    Anna live" asks no more than "where" does, so when no fact has its words, all that the form finds is told.
+
+    Raises:
+        UsageError: the words are of no form.
+        UnknownEntityError, AmbiguousNameError: they name no entity, or more than one can be meant.
+    """
+    template, *rest = words
+    if template in TEMPLATES and rest:
+        try:
+            return answer_from_graph(database, template, rest[0], rest[1:], asked)
+        except UnknownEntityError as problem:
+            if len(rest) == 1:  # a name by itself is no question in plain words
+                raise
+            unknown = problem
+        try:
+            return _answer(database, _read(database, " ".join(words), asked), asked)
+        except UnknownEntityError as problem:
+            raise problem from unknown
+    return _answer(database, _read(database, " ".join(words), asked), asked)
+
+
+def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> dict[str, Any]:
+    found = answer_from_graph(database, question.template, question.entity, question.words, asked)
+    if found["facts"] or not question.words or question.template == WHO:
+        return found
+    return answer_from_graph(database, question.template, question.entity, (), asked)
+
+
+def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
+    form = find_form(text)
+    if form is None:
+        raise UsageError(
+            f"{text!r} asks for none of {', '.join(TEMPLATES)}",
+            hint='engram ask "who leads Atlas"; engram recall takes any question',
+        )
+    caller = asked.moment.caller
+    entities = database.list_entities() if caller is None else visible_entities(database, caller)
+    names = NameIndex(Known(one.path, (one.title, *one.aliases)) for one in entities)
+    mentions = names.find(form.rest)
+    if not mentions:
+        raise UnknownEntityError(
+            f"{text!r} names no entity that is known", hint="engram entity list; engram recall takes any question"
+        )
+    named = mentions[0]
+    ending = _KOREAN_ENDING.match(form.rest, named.end)
+    rest = blanked(form.rest, (named.start, ending.end() if ending else named.end))
+    return _Question(form.form, named.path, tuple(terms(rest)))

@@ -1,0 +1,67 @@
+"""Why candidates leave, and those that leave before the order: of another project, over, or saying what is over."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engram.language.compare.slots.value_questions import asks_beyond_now
+from engram.services.recall.query import RecallQuery
+from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.validity.superseded import SupersededStatement
+from engram.services.recall.validity.superseded import says_only
+from engram.services.recall.validity.versions import OUTDATED
+from engram.services.recall.validity.versions import Versions
+
+NOT_RELEVANT: Final = "not_relevant"  # exit of everything when nothing is about the question
+BELOW_SCORE: Final = "below_score"  # exit of what has a lower score than the question asks for
+FAR_BELOW: Final = "far_below"  # exit of what is far below the best, in words and in meaning
+OTHER_PROJECT: Final = "other_project"  # exit of what belongs to another project than the one that is asked for
+
+
+def drop_other_projects(pool: CandidateSet, versions: Versions, asked: RecallQuery) -> None:
+    """Let leave what belongs to another project than the one that is worked on."""
+    if asked.project is None:
+        return
+    for key, document in pool.documents.items():
+        home = versions.worked_on(document, pool.facts.get(key))
+        if home not in {None, asked.project} and key not in pool.exits:
+            pool.exits[key] = OTHER_PROJECT
+
+
+def drop_outdated(pool: CandidateSet, versions: Versions, asked: RecallQuery) -> list[SupersededStatement]:
+    """Let facts leave that a newer one tells to be over: that one stands in the better place of the two."""
+    if asked.asks_for_the_past():
+        return []
+    left = [fact for key, fact in pool.believed().items() if key not in pool.exits]
+    outdated = versions.find_outdated(left)
+    for old, new in outdated:
+        pool.exits[old.id] = OUTDATED
+        if new is not None and new.id in pool.documents:  # what ends an order need not be about the question
+            pool.take_over(new.id, old.id)
+    return outdated
+
+
+def drop_renewed(pool: CandidateSet, versions: Versions, asked: RecallQuery) -> None:
+    """Let statements leave of which a newer one gives another value: that one stands in the better place."""
+    if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
+        return
+    left = [document for key, document in pool.documents.items() if key not in pool.exits]
+    for old, new in versions.find_renewed(left, pool.believed(), asked.query).items():
+        pool.exits[old] = OUTDATED
+        pool.take_over(new, old)
+
+
+def drop_retired(
+    pool: CandidateSet, versions: Versions, asked: RecallQuery, outdated: Sequence[SupersededStatement]
+) -> dict[str, SupersededStatement]:
+    """Let raw text leave that says only what does not hold any more; return by id what else says such a thing."""
+    raw = [key for key, document in pool.documents.items() if document.kind != "fact" and key not in pool.exits]
+    if not raw or asked.asks_for_the_past():
+        return {}
+    retired = [*versions.find_retired(asked), *outdated]
+    if not retired:
+        return {}
+    said = {key: one for key in raw if (one := versions.retired_in(pool.documents[key], retired, asked))}
+    for key, one in said.items():
+        if asked.by == "item" and says_only(pool.documents[key], one):
+            pool.exits[key] = OUTDATED if one in outdated else one.fact.status.value
+    return said
