@@ -158,8 +158,12 @@ class FactDatabase(Overviews, StartFacts, Protocol):
         """Return the hash of the record at that position."""
         ...
 
-    def apply(self, records: Sequence[tuple[Record, bytes]]) -> None:
-        """Bring the rows forward by these records, in one transaction."""
+    def apply(self, records: Sequence[tuple[Record, bytes]], head: int = 0) -> None:
+        """Bring the rows forward by these records, in one transaction.
+
+        `head` is the position up to which more records are known to follow: of a long replay only the last lines are
+        kept.
+        """
         ...
 
     def load_slice(self, keys: SliceKeys) -> State:
