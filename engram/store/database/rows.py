@@ -24,7 +24,7 @@ from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
-from engram.ports.database import FactLife
+from engram.ports.columns import FactLife
 from engram.rules.fold import fact_number
 from engram.rules.temporal import ends_at
 

@@ -479,6 +479,15 @@ WHERE f.status = 'active' AND f.trust <> 'quarantined'
 -- always
 GROUP BY ALL ORDER BY 1, 2, 3, 4, 5;
 
+-- name: fact_faces
+-- What is shown of some facts.
+SELECT f.id, f.entity, f.text, f.abstraction, coalesce(u.pinned, false) AS is_pinned
+FROM facts f LEFT JOIN usages u ON u.fact_id = f.id WHERE f.id IN (SELECT unnest($ids::VARCHAR[]));
+
+-- name: moved_facts
+-- Live facts that are about another entity than the one whose path their id holds.
+SELECT id, entity FROM facts WHERE status = 'active' AND entity <> left(id, len(id) - len(regexp_extract(id, '-[0-9]+$')));
+
 -- name: active_days
 -- The activity clock: days of a zone on which the memory was used.
 SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;
