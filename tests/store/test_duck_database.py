@@ -216,6 +216,20 @@ def test_the_row_of_a_fact_is_what_pydantic_writes_of_it() -> None:
         assert all(type(value) in {str, int, float, bool, list, type(None)} for value in row.values())
 
 
+def test_a_fact_reads_back_as_if_every_field_were_checked() -> None:
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(record_facts(12))
+        found = database.list_facts(FactFilter(status="all"))
+
+    assert len(found) == 12
+    for fact in found:
+        checked = Fact.model_validate({**fact.model_dump(), "beliefs": fact.beliefs})
+        assert {name: type(value) for name, value in checked} == {name: type(value) for name, value in fact}
+        assert checked.__dict__ == fact.__dict__
+        assert checked.model_fields_set == fact.model_fields_set
+        assert checked.model_dump_json() == fact.model_dump_json()
+
+
 def facts_of(lines: list[tuple[Record, bytes]]) -> list[FactRecorded]:
     changes = (change for record, _ in lines for decision in record.decisions for change in decision.changes)
     return [change for change in changes if isinstance(change, FactRecorded)]

@@ -129,8 +129,7 @@ class DuckFactDatabase(DuckStart):
 
     def list_facts(self, wanted: FactFilter) -> list[Fact]:
         """See the port."""
-        found = self._select("list_facts", **conditions_of(wanted))
-        return [rows.fact_of(row) for row in found]
+        return self._made("list_facts", rows.fact_of, **conditions_of(wanted))
 
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
         """See the port."""

@@ -41,6 +41,7 @@ Heal = Callable[[DamagedDatabaseError], None]
 _NOWHERE = ":memory:"
 TEMPORARY_FOLDER = "duckdb-temporary"  # beside a file, while a question is larger than memory
 _MODE = 0o600
+_READ = 2_000  # rows that are held at once while something is made of them
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
@@ -144,6 +145,23 @@ class DuckFile:
             cursor = self._run(query_with(name, frozenset(parameters)), parameters)
             columns = [column[0] for column in cursor.description or ()]
             return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+    def _made(self, name: str, make: Callable[[dict[str, Any]], _Answer], **parameters: Any) -> list[_Answer]:
+        """Return what is made of each row that a named query finds; the rows of a large answer are never held at once.
+
+        `make` asks nothing of the file.
+        """
+
+        def ask() -> list[_Answer]:
+            made: list[_Answer] = []
+            with translated(self._path):
+                cursor = self._run(query_with(name, frozenset(parameters)), parameters)
+                columns = [column[0] for column in cursor.description or ()]
+                while batch := cursor.fetchmany(_READ):
+                    made += [make(dict(zip(columns, row, strict=True))) for row in batch]
+            return made
+
+        return self._healing(ask)
 
     def _healing(self, ask: Callable[[], _Answer]) -> _Answer:
         """Return what is asked of the file; met damage is healed once, if somebody can."""

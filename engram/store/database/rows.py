@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -16,8 +17,12 @@ from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.entity import Redirect
+from engram.model.fact import Abstraction
 from engram.model.fact import Belief
+from engram.model.fact import Category
 from engram.model.fact import Fact
+from engram.model.fact import Precision
+from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
@@ -30,9 +35,16 @@ from engram.rules.temporal import ends_at
 
 Row = Mapping[str, Any]
 
-_ONLY_LOOKED_UP = frozenset({"number", "renewal_keys", "ends_at"})  # columns of facts that follow from the others
 _LISTS = ("tags", "related", "supersedes", "derived_from")
-_WORDS = ("category", "abstraction", "trust", "valid_from_precision", "status", "valid_to_precision")
+_WORDS: dict[str, type[StrEnum]] = {
+    "category": Category,
+    "abstraction": Abstraction,
+    "trust": Trust,
+    "valid_from_precision": Precision,
+    "status": Status,
+    "valid_to_precision": Precision,
+}
+_FACT_FIELDS = set(Fact.model_fields)  # one set for all facts
 _INSTANTS = ("valid_from", "recorded_at", "valid_to", "known_to")
 _json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _BELIEFS = TypeAdapter(tuple[Belief, ...])
@@ -90,10 +102,20 @@ def fact_row(fact: Fact) -> dict[str, Any]:
 
 
 def fact_of(row: Row) -> Fact:
-    """Return the fact of a row."""
-    values = {key: value for key, value in _aware(row).items() if key not in _ONLY_LOOKED_UP}
-    beliefs = json.loads(row["beliefs"]) if row["beliefs"] != "[]" else ()
-    return Fact.model_validate({**values, "source": json.loads(row["source"]), "beliefs": beliefs})
+    """Return the fact of a row; nothing is checked, for the row comes of a fact.
+
+    That takes half the time, and half the memory: a checked value remembers by itself which fields it was given.
+    """
+    values = {name: row[name] for name in _FACT_FIELDS}
+    for name in _LISTS:
+        values[name] = tuple(values[name])
+    for name, kind in _WORDS.items():
+        values[name] = kind(values[name])
+    for name in _INSTANTS:
+        values[name] = at.replace(tzinfo=dt.UTC) if (at := values[name]) is not None else None
+    values["source"] = Source.model_validate_json(values["source"])
+    values["beliefs"] = _BELIEFS.validate_json(told) if (told := values["beliefs"]) != "[]" else ()
+    return Fact.model_construct(_FACT_FIELDS, **values)
 
 
 def life_of(row: Row) -> FactLife:
