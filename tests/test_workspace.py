@@ -124,9 +124,9 @@ def test_a_database_is_made_anew_from_a_few_records_at_a_time(
     taken: list[list[int]] = []
     apply = DuckFactDatabase.apply
 
-    def watched(self: DuckFactDatabase, records: Sequence[tuple[Record, bytes]]) -> None:
+    def watched(self: DuckFactDatabase, records: Sequence[tuple[Record, bytes]], head: int = 0) -> None:
         taken.append([len(line) for _, line in records])
-        apply(self, records)
+        apply(self, records, head)
 
     monkeypatch.setattr(database_access, "_BATCH_BYTES", max(lines) + 1)
     monkeypatch.setattr(DuckFactDatabase, "apply", watched)

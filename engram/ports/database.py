@@ -21,6 +21,7 @@ from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
+from engram.ports.columns import FactColumns
 from engram.ports.overview import Overviews
 from engram.ports.progress import Progress
 from engram.ports.start import StartFacts
@@ -53,57 +54,6 @@ class FactUses(NamedTuple):
     confidence: float
     access_count: int
     facts: int  # how many
-
-
-class SpanFilter(NamedTuple):
-    """Which facts are counted as spans, or told by their lives; only one of `as_of` and `now` may be given.
-
-    Without either it is every fact that is believed, or was until the world changed.
-    """
-
-    zone: dt.tzinfo  # of whose days they are told
-    scopes: tuple[str, ...] = ()  # empty: every scope
-    as_known: dt.datetime | None = None  # as it was believed then; None: as it is believed now
-    as_of: dt.datetime | None = None  # true in the world then
-    now: dt.datetime | None = None  # holding now
-
-
-SpanRow = tuple[
-    str,  # path of an entity
-    str | None,  # path of an entity that they name; None: told of the facts alone
-    int,  # first day at whose end they hold, from 1970-01-01 as the others
-    int | None,  # first day at whose end they hold no longer
-    int,  # day on which they were last recorded, accessed or confirmed
-    float,  # confidence
-    int,  # access count
-    int,  # how many
-]
-"""Facts that are alike in whose they are, whom they name, when they hold, and all on which a tier depends.
-
-There is one for nearly every fact of a store, and somebody waits: so it has no names of its own.
-"""
-
-
-class FactLife(NamedTuple):
-    """One fact as rules on time read it."""
-
-    fact: Fact  # without text, category, source and the rest that says what it is, and not when it holds
-    used_day: int  # last recorded, accessed or confirmed: days from 1970-01-01
-    access_count: int
-
-
-class FactWear(NamedTuple):
-    """Live facts that are alike in all on which their course through the tiers depends.
-
-    Days are counted from 1970-01-01.
-    """
-
-    is_sure: bool  # of a confidence from which a fact does not go cold early
-    access_count: int
-    recorded_day: int
-    used_day: int  # last recorded, accessed or confirmed
-    accessed_day: int | None  # last accessed
-    ids: list[str]
 
 
 class EntityCounts(NamedTuple):
@@ -144,7 +94,7 @@ class SliceKeys(NamedTuple):
     undoable_latest: frozenset[str] = frozenset()  # actors: the latest that stands, and is no undo itself
 
 
-class FactDatabase(Overviews, StartFacts, Protocol):
+class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
     """One projection of the journal, attached only while it is used.
 
     Atomicity: `apply` writes the rows of all its records and the position in one transaction. Idempotence: records at
@@ -159,8 +109,12 @@ class FactDatabase(Overviews, StartFacts, Protocol):
         """Return the hash of the record at that position."""
         ...
 
-    def apply(self, records: Sequence[tuple[Record, bytes]]) -> None:
-        """Bring the rows forward by these records, in one transaction."""
+    def apply(self, records: Sequence[tuple[Record, bytes]], head: int = 0) -> None:
+        """Bring the rows forward by these records, in one transaction.
+
+        `head` is the position up to which more records are known to follow: of a long replay only the last lines are
+        kept.
+        """
         ...
 
     def is_derived(self) -> bool:
@@ -300,28 +254,6 @@ class FactDatabase(Overviews, StartFacts, Protocol):
 
     def fact_uses(self, zone: dt.tzinfo, now: dt.datetime) -> list[FactUses]:
         """Return how many of the facts that hold now were last used when, by days of that zone."""
-        ...
-
-    def fact_spans(self, wanted: SpanFilter) -> list[SpanRow]:
-        """Count facts by the days on which they hold: those without an attribute, that were never believed otherwise.
-
-        The others, over which more than their own life decides, `fact_lives` returns.
-        """
-        ...
-
-    def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
-        """Return path -> tags, sorted, of the facts that `fact_spans` counts."""
-        ...
-
-    def fact_lives(self, wanted: SpanFilter, *, joining: bool = False) -> list[FactLife]:
-        """Return the facts that `fact_spans` leaves out, by entity and number, whatever `as_of` and `now` say of them.
-
-        With `joining` also the others that name an entity.
-        """
-        ...
-
-    def fact_wear(self, zone: dt.tzinfo, scopes: Sequence[str] = ()) -> list[FactWear]:
-        """Return how the live facts that are not quarantined were used, by days of that zone."""
         ...
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:

@@ -62,14 +62,14 @@ class Projecting:
     def apply_journal(self, database: DuckFactDatabase) -> None:
         """Bring a database that is attached for writing to the journal's head."""
         batch: list[tuple[Record, bytes]] = []
-        size, begun = 0, database.position()
+        size, begun, head = 0, database.position(), self.journal.head()[0]
         for record, line in self.journal.read(after=begun):
             batch.append((record, line))
             size += len(line)
             if len(batch) >= _BATCH or size >= _BATCH_BYTES:
-                database.apply(batch)
+                database.apply(batch, head)
                 batch, size = [], 0
-                self.progress(_REPLAYED, record.position - begun, self.journal.head()[0] - begun)
+                self.progress(_REPLAYED, record.position - begun, head - begun)
         database.apply(batch)
 
     @contextlib.contextmanager

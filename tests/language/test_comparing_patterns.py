@@ -8,7 +8,11 @@ from engram.language.compare.contradiction.compare import compare
 from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.tokens import DATE
+from engram.language.compare.reading.tokens import NUMBER
 from engram.language.compare.reading.tokens import OPPOSITE
+from engram.language.compare.reading.tokens import VERSION
+from engram.language.compare.reading.tokens import may_hold_value
 from engram.language.compare.reading.tokens import tokenize
 from engram.language.matching.patterns import phrases
 from engram.model.comparison import EXCLUDING
@@ -29,6 +33,10 @@ PAIRS = (
     "status",
 )  # examples are pairs: new | old => kind
 SINGLE = ("nobody", "asks", "roots", "logged", "occasions")  # examples are single statements
+EVERY = sorted(
+    path for kind in ("changes", "comparing", "dates", "signal", "updates") for path in (PATTERNS / kind).glob("*.toml")
+)
+SIDES = re.compile(r" \| | => ")
 EXAMPLES = [example for path in FILES for example in read_examples(path)]
 PREDICATE = {"en": "It is {}", "ru": "Оно — {}", "zh": "这是{}", "ko": "이것은 {}이다"}  # says what something is
 
@@ -132,3 +140,34 @@ def test_near_words_stand_in_every_text_that_a_pattern_finds() -> None:
     for example in EXAMPLES:
         if example.found and example.entry.get("near"):
             assert any(word in fold(example.text) for word in map(fold, phrases(example.entry["near"]))), example.text
+
+
+def test_what_is_told_to_hold_no_value_holds_none() -> None:
+    texts = [part.strip() for path in EVERY for example in read_examples(path) for part in SIDES.split(example.text)]
+
+    missed = [
+        text
+        for text in texts
+        if {token.kind for token in tokenize(text).items} & {NUMBER, DATE, VERSION} and not may_hold_value(text)
+    ]
+
+    assert len(texts) > 1000
+    assert not missed
+    assert not may_hold_value("Anna prefers tea to coffee")
+
+
+@for_each("name", ["asks", "cessation", "lasting", "changed"])
+def test_phrases_are_found_just_where_their_expression_matches(name: str) -> None:
+    phrases_of_all = getattr(load_lexicon(), name)
+    expression = re.compile("|".join(sources_of(name)))
+    texts = [fold(part) for example in EXAMPLES for part in SIDES.split(example.text)]
+
+    assert any(map(phrases_of_all.found_in, texts))
+    for text in texts:
+        assert phrases_of_all.found_in(text) == (expression.search(text) is not None), text
+        assert phrases_of_all.blank(text) == expression.subn(" ", text), text
+
+
+def sources_of(name: str) -> list[str]:
+    tables = [tomllib.loads(path.read_text("utf-8")).get(name, []) for path in FILES]
+    return [entry["pattern"] for table in tables for entry in ([table] if isinstance(table, dict) else table)]

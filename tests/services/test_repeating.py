@@ -3,6 +3,8 @@
 import datetime as dt
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engram.model.document import Document
 from engram.services.recall.presentation.near_duplicates import find_repeated
@@ -118,6 +120,20 @@ def test_a_fact_that_says_no_more_than_a_better_one_restates_it(other: str, *, r
     said = {"a": "The billing service stores all its invoices in PostgreSQL", "b": other}
 
     assert find_restated(said) == ({"b"} if restated else set())
+
+
+WORDS = ("billing", "service", "stores", "invoices", "postgres", "lake", "boat", "garden", "16", "not", "keeps", "old")
+
+
+@given(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9), max_size=12))
+def test_no_restatement_is_missed_by_looking_only_at_those_that_share_a_rare_word(said: list[list[str]]) -> None:
+    texts = {str(place): " ".join(words) for place, words in enumerate(said)}
+    kept: dict[str, str] = {}
+    for key, text in texts.items():
+        if not any(find_restated({"before": before, "after": text}) for before in kept.values()):
+            kept[key] = text
+
+    assert find_restated(texts) == texts.keys() - kept.keys()
 
 
 def noted(key: str, text: str, path: str, day: int = 10) -> Document:

@@ -1,6 +1,7 @@
 """The DuckDB projection is what folding the journal gives, whatever the batches."""
 
 import datetime as dt
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,21 @@ from hypothesis import strategies as st
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
 from engram.model.changes.change import GENESIS
+from engram.model.changes.change import Change
 from engram.model.changes.change import Decision
+from engram.model.changes.change import EntityCreated
+from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import Record
 from engram.model.changes.state import State
+from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
 from engram.model.conversation import NoteEntry
+from engram.model.fact import Actor
+from engram.model.fact import Belief
 from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
 from engram.rules.fold import fold_record
@@ -29,7 +39,9 @@ from engram.rules.writes.comparable import FEW_FACTS
 from engram.services.commands.decider import Context
 from engram.services.commands.recorder import DECIDERS
 from engram.store.database import rows
+from engram.store.database.column_rows import MANY
 from engram.store.database.duck_database import DuckFactDatabase
+from engram.store.database.rows import fact_row
 from engram.store.journal.file_journal import FileJournal
 from tests.effort import examples
 from tests.making import DAY0
@@ -151,6 +163,95 @@ def test_a_record_of_more_rows_than_one_statement_writes_is_written_whole() -> N
 
         assert state.notes == {note.id: note for note in database.list_notes()}
         assert len(notes) == len(state.notes)
+
+
+ODD_TEXTS = ("a'b\"c\\d", "Привет, мир", "two\nlines\tand 8 more", "[]", "NULL", "true")
+
+
+def record_facts(count: int) -> list[tuple[Record, bytes]]:
+    """Return records of one entity and its facts, which differ in all that a column may hold."""
+    changes: list[Change] = [EntityCreated(entity=make_entity("people/anna", "Anna", next_number=count + 1))]
+    for number in range(1, count + 1):
+        every = number % 3 == 0
+        more: dict[str, Any] = {
+            "tags": ["a,b", "it's"] if every else [],
+            "related": ["projects/x"] if number % 5 == 0 else [],
+            "attribute": "role" if every else None,
+            "value": "Leiter" if every else None,
+            "confidence": number / (count + 1),
+            "was_wrong": every,
+            "valid_to": NOW + dt.timedelta(microseconds=number) if every else None,
+            "category": "commitment" if every else "context",
+            "source": {"actor": "user", "label": 'it\'s "x"', "start": number} if every else {"actor": "import"},
+        }
+        changes.append(
+            FactRecorded(fact=make_fact(number, f"{ODD_TEXTS[number % len(ODD_TEXTS)]} {number % 40}", **more))
+        )
+    result = CommandResult(command_id="many", kind="write", status=Outcome.CREATED)
+    decisions = (Decision(actor=Actor.USER, asked_at=NOW, result=result, changes=tuple(changes)),)
+    return encoded([Record(position=1, previous=GENESIS, at=NOW, decisions=decisions)])
+
+
+def test_many_facts_are_written_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = record_facts(MANY)
+
+    with DuckFactDatabase.in_memory() as at_once:
+        at_once.apply(lines)
+        monkeypatch.setattr("engram.store.database.duck_file.MANY", MANY * 2)
+        with DuckFactDatabase.in_memory() as by_rows:
+            by_rows.apply(lines)
+
+            assert at_once.counts()["facts"] == MANY
+            assert at_once.digests() == by_rows.digests()
+
+
+def test_the_row_of_a_fact_is_what_pydantic_writes_of_it() -> None:
+    belief = Belief(until=NOW, status=Status.ACTIVE, trust=Trust.TRUSTED)
+    changed = make_fact().model_copy(update={"beliefs": (belief,), "known_to": NOW, "status": Status.RETRACTED})
+    for fact in (make_fact(), changed, *(one.fact for one in facts_of(record_facts(12)))):
+        written = fact.model_dump(mode="json")
+        row = fact_row(fact)
+
+        assert {name: row[name] for name in written if name != "source"} == {
+            name: value for name, value in written.items() if name != "source"
+        }
+        assert json.loads(row["source"]) == written["source"]
+        assert json.loads(row["beliefs"]) == [one.model_dump(mode="json") for one in fact.beliefs]
+        assert all(type(value) in {str, int, float, bool, list, type(None)} for value in row.values())
+
+
+def test_a_fact_reads_back_as_if_every_field_were_checked() -> None:
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(record_facts(12))
+        found = database.list_facts(FactFilter(status="all"))
+
+    assert len(found) == 12
+    for fact in found:
+        checked = Fact.model_validate({**fact.model_dump(), "beliefs": fact.beliefs})
+        assert {name: type(value) for name, value in checked} == {name: type(value) for name, value in fact}
+        assert checked.__dict__ == fact.__dict__
+        assert checked.model_fields_set == fact.model_fields_set
+        assert checked.model_dump_json() == fact.model_dump_json()
+
+
+def facts_of(lines: list[tuple[Record, bytes]]) -> list[FactRecorded]:
+    changes = (change for record, _ in lines for decision in record.decisions for change in decision.changes)
+    return [change for change in changes if isinstance(change, FactRecorded)]
+
+
+def test_of_a_long_replay_only_the_last_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engram.store.database.duck_database.KEPT_LINES", 2)
+    texts = ("likes tea", "likes coffee", "plays chess", "reads novels")
+    _, records = record_story([("write", {"entity": "people/anna", "text": text, "create": True}) for text in texts])
+    lines = encoded(records)
+
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(lines[:1], head=len(lines))
+        assert database.journal_tail() == []
+        database.apply(lines[1:3], head=len(lines))
+        assert [position for position, _ in database.journal_tail()] == [3]
+        database.apply(lines[3:])
+        assert [position for position, _ in database.journal_tail()] == [3, 4]
 
 
 FILTERS: list[dict[str, Any]] = [

@@ -26,7 +26,7 @@ from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 
-_BATCHES = (16, 64, 256)  # lines flushed to the disk together: a few at first, so that the first answer comes soon
+_BATCHES = (16, 64, 256, 1024)  # lines flushed to the disk together: few at first, so that the first answer comes soon
 _CHUNK = 1 << 20  # bytes read at a time
 MAX_LINE_BYTES = 1 << 20  # of one line
 

@@ -24,13 +24,13 @@ from engram.ports.database import FactDatabase
 from engram.services.commands import access_counts
 from engram.services.facts.decay_forecast import Horizon
 from engram.services.facts.decay_forecast import Live
-from engram.services.facts.decay_forecast import decay_report
 from engram.services.facts.decay_forecast import forecast
 from engram.services.facts.decay_forecast import held_facts
 from engram.services.facts.decay_forecast import read_live
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report
 from engram.services.facts.tier_course import read_wear
+from engram.services.facts.tier_report import tier_report
 from engram.workspace import Workspace
 
 DEFAULT_SPAN = "90d"
@@ -71,7 +71,9 @@ def decay(
     elif accept:
         _accept(workspace, dry_run=dry_run)
     elif span is None and other is None and not idle:
-        report = decay_report(_live(workspace), _moment(workspace), workspace.mirror.load())
+        with workspace.reading() as database:
+            uses = _uncounted(workspace, database)
+            report = tier_report(database, _moment(workspace), workspace.mirror.load(), uses)
         invocation().emit(report, lambda: report_text(report))
     else:
         horizon = Horizon(_days(span or DEFAULT_SPAN), idle)

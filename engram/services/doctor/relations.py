@@ -11,8 +11,8 @@ from engram.model.fact import Fact
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.model.vocabulary import Status
+from engram.ports.columns import SpanFilter
 from engram.ports.database import FactDatabase
-from engram.ports.database import SpanFilter
 from engram.rules.relations.ontology import Ontology
 from engram.rules.relations.ontology import default_ontology
 from engram.services.doctor.check import Checkup

@@ -86,27 +86,6 @@ def held_facts(live: Live, moment: Moment, state: MirrorState) -> dict[str, Any]
     return {"since": local_day(state.basis.at, moment.zone).isoformat(), "facts": rows}
 
 
-def decay_report(live: Live, moment: Moment, state: MirrorState) -> dict[str, Any]:
-    """Return {"at", "clock", "tiers", "entities", "leaving", "held"}.
-
-    `tiers` counts facts by tier; `entities` does by entity, the most facts first; `leaving` are rows as in `forecast`
-    of what leaves a tier within 7 days if nobody uses it; `held` is what `held_facts` returns.
-    """
-    rows = _rows(live, moment, moment.decay, Horizon(SOON_DAYS))
-    by_entity: dict[str, Counter[str]] = {}
-    for row in rows:
-        by_entity.setdefault(row["entity"], Counter())[row["tier"]] += 1
-    ordered = sorted(by_entity.items(), key=lambda item: (-item[1].total(), item[0]))
-    return {
-        "at": to_iso(moment.now),
-        "clock": moment.decay.clock,
-        "tiers": _tiers(rows),
-        "entities": [{"entity": path, **{name: count[name] for name in TIERS}} for path, count in ordered],
-        "leaving": _leaving(rows, ("leaves_hot", "leaves_warm")),
-        "held": held_facts(live, moment, state),
-    }
-
-
 def forecast(live: Live, moment: Moment, horizon: Horizon, what_if: DecaySettings | None = None) -> dict[str, Any]:
     """Return {"at", "until", "days", "clock", "assumes", "tiers", "facts", "weeks"}, and "what_if" for other settings.
 
@@ -127,7 +106,7 @@ def forecast(live: Live, moment: Moment, horizon: Horizon, what_if: DecaySetting
         "clock": moment.decay.clock,
         "assumes": assumption(moment.decay, horizon),
         "tiers": _tiers(rows),
-        "facts": _leaving(rows, ("leaves_hot", "leaves_warm")),
+        "facts": leaving_rows(rows),
         "weeks": _weeks(rows),
     }
     if what_if is not None:
@@ -193,18 +172,25 @@ def _ages(fact: Fact, usage: Usage | None, now: dt.datetime, settings: DecaySett
 
 def stays(fact: Fact, usage: Usage | None) -> str | None:
     """Return why a fact stands in the summary whatever its tier: principle, pinned, or None."""
-    if fact.abstraction == Abstraction.PRINCIPLE:
+    return why_it_stays(fact.abstraction, is_pinned=usage is not None and usage.pinned)
+
+
+def why_it_stays(abstraction: str, *, is_pinned: bool) -> str | None:
+    """Return why what is of that abstraction stands in the summary whatever its tier, as `stays`."""
+    if abstraction == Abstraction.PRINCIPLE:
         return "principle"
-    return "pinned" if usage is not None and usage.pinned else None
+    return "pinned" if is_pinned else None
 
 
 def _days(course: Course, until: dt.date) -> dict[str, str | None]:
     return {name: day.isoformat() if day and day <= until else None for name, day in course._asdict().items()}
 
 
-def _leaving(rows: Iterable[dict[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
-    found = [row for row in rows if any(row[name] for name in names)]
-    return sorted(found, key=lambda row: (min(filter(None, (row[name] for name in names))), row["id"]))
+def leaving_rows(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of those that leave a tier if nobody uses them, the first first."""
+    days = ("leaves_hot", "leaves_warm")
+    found = [row for row in rows if any(row[name] for name in days)]
+    return sorted(found, key=lambda row: (min(filter(None, (row[name] for name in days))), row["id"]))
 
 
 def _tiers(rows: Iterable[dict[str, Any]]) -> dict[str, int]:

@@ -20,9 +20,9 @@ from engram.base.clock import to_iso
 from engram.base.day_numbers import FIRST_DAY
 from engram.base.day_numbers import day_number
 from engram.config.memory_settings import DecaySettings
+from engram.ports.columns import FactWear
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.ports.database import FactWear
 from engram.rules.life.decay import COLD
 from engram.rules.life.decay import TIERS
 from engram.rules.life.decay import WARM
@@ -90,7 +90,7 @@ def course_report(worn: Worn, moment: Moment, horizon: Horizon, what_if: DecaySe
     "what_if" is null, or has `settings`, `assumes`, `tiers`, `course`, and `changed` with `count` and `ids`, those
     first that leave first.
     """
-    courses = _Reckoner(worn.calendar, moment, moment.decay, horizon).all(worn)
+    courses = courses_of(worn, moment, horizon)
     today = day_number(moment.now, moment.zone)
     leaving = [one for one in courses if one[1].leaves is not None]
     soon = sum(len(kind.ids) for kind, course in leaving if (course.leaves or 0) <= today + SOON_DAYS)
@@ -120,6 +120,11 @@ def course_report(worn: Worn, moment: Moment, horizon: Horizon, what_if: DecaySe
     return body
 
 
+def courses_of(worn: Worn, moment: Moment, horizon: Horizon) -> Courses:
+    """Return where the facts are now, and when they leave, under the settings in force."""
+    return _Reckoner(worn.calendar, moment, moment.decay, horizon).all(worn)
+
+
 def fact_courses(
     database: FactDatabase, worn: Worn, ids: Sequence[str], moment: Moment, horizon: Horizon, settings: DecaySettings
 ) -> list[dict[str, Any]]:
@@ -133,9 +138,14 @@ def fact_courses(
     for fact in (facts[key] for key in ids if key in facts):
         course = reckoner.one(kinds[fact.id])
         about = {"id": fact.id, "entity": fact.entity, "text": fact.text, "tier": course.tier}
-        days = {"leaves_hot": _iso(course.alone[0]), "leaves_warm": _iso(course.alone[1])}
+        days = {"leaves_hot": iso_day(course.alone[0]), "leaves_warm": iso_day(course.alone[1])}
         shown.append({**about, "stays": stays(fact, usages.get(fact.id)), "rhythm_days": course.rhythm_days, **days})
     return shown
+
+
+def iso_day(day: int | None) -> str | None:
+    """Return the day of a number as it is written; None of none."""
+    return None if day is None else _date(day).isoformat()
 
 
 class _Reckoner:
@@ -273,7 +283,7 @@ def _columns() -> dict[str, list[Any]]:
 
 
 def _add(columns: dict[str, list[Any]], day: int, counts: Mapping[str, int]) -> None:
-    columns["day"].append(_iso(day))
+    columns["day"].append(iso_day(day))
     for name in TIERS:
         columns[name].append(counts.get(name, 0))
 
@@ -284,7 +294,3 @@ def _settings(settings: DecaySettings) -> dict[str, Any]:
 
 def _date(day: int) -> dt.date:
     return FIRST_DAY + dt.timedelta(days=day)
-
-
-def _iso(day: int | None) -> str | None:
-    return None if day is None else _date(day).isoformat()

@@ -16,10 +16,10 @@ from engram.base.day_numbers import day_number
 from engram.config.memory_settings import DecaySettings
 from engram.model.entity import Entity
 from engram.model.fact import Fact
+from engram.ports.columns import FactLife
+from engram.ports.columns import SpanFilter
+from engram.ports.columns import SpanRow
 from engram.ports.database import FactDatabase
-from engram.ports.database import FactLife
-from engram.ports.database import SpanFilter
-from engram.ports.database import SpanRow
 from engram.rules.life.decay import TIERS
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import days_between

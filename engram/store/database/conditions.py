@@ -4,8 +4,8 @@ import datetime as dt
 from typing import Any
 
 from engram.base.clock import to_iso
+from engram.ports.columns import SpanFilter
 from engram.ports.database import FactFilter
-from engram.ports.database import SpanFilter
 
 
 def conditions_of(wanted: FactFilter) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """What is asked of all facts at once: counted by the engine, and fetched by place and not as rows of names."""
 
 import datetime as dt
+from collections.abc import Iterable
 from collections.abc import Sequence
 
-from engram.ports.database import FactLife
-from engram.ports.database import FactWear
-from engram.ports.database import SpanFilter
-from engram.ports.database import SpanRow
+from engram.ports.columns import FactFace
+from engram.ports.columns import FactLife
+from engram.ports.columns import FactWear
+from engram.ports.columns import SpanFilter
+from engram.ports.columns import SpanRow
 from engram.rules.life.decay import SURE
 from engram.store.database import rows
 from engram.store.database.conditions import span_conditions
@@ -36,3 +38,12 @@ class DuckColumns(DuckDerived):
         """See the port."""
         asked = {"scopes": list(scopes)} if scopes else {}
         return [FactWear._make(row) for row in self._tuples("fact_wear", zone=str(zone), sure=SURE, **asked)]
+
+    def fact_faces(self, ids: Iterable[str]) -> list[FactFace]:
+        """See the port."""
+        asked = list(ids)
+        return [FactFace._make(row) for row in self._tuples("fact_faces", ids=asked)] if asked else []
+
+    def moved_facts(self) -> dict[str, str]:
+        """See the port."""
+        return {row["id"]: row["entity"] for row in self._select("moved_facts")}

@@ -37,6 +37,7 @@ from engram.store.database import rows
 from engram.store.database.conditions import conditions_of
 from engram.store.database.conditions import naive
 from engram.store.database.duck_slices import load_slice
+from engram.store.database.duck_slices import load_touched
 from engram.store.database.duck_start import DuckStart
 from engram.store.database.sql_files import queries
 from engram.store.database.touched import Touched
@@ -78,21 +79,21 @@ class DuckFactDatabase(DuckStart):
 
     # -- writing
 
-    def apply(self, records: Sequence[tuple[Record, bytes]]) -> None:
+    def apply(self, records: Sequence[tuple[Record, bytes]], head: int = 0) -> None:
         """See the port. Folds in memory what the records touch, then writes those rows."""
         position = self.position()
         fresh = [(record, line) for record, line in records if record.position > position]
         if not fresh:
             return
         touched = touched_by(record for record, _ in fresh)
-        state = self.load_slice(touched.keys())
+        state = load_touched(self._select, touched.keys())
         if self.position() != position:
             return  # made anew meanwhile, of the journal, which holds these records
         for record, _ in fresh:
             fold_record(state, record)
         heal, self._heal = self._heal, None
         try:
-            self._write(fresh, touched, state)
+            self._write(fresh, touched, state, head)
         except DamagedDatabaseError as damage:
             if heal is None:
                 raise
@@ -100,17 +101,17 @@ class DuckFactDatabase(DuckStart):
         else:
             self._heal = heal
 
-    def _write(self, fresh: Sequence[tuple[Record, bytes]], touched: Touched, state: State) -> None:
+    def _write(self, fresh: Sequence[tuple[Record, bytes]], touched: Touched, state: State, head: int) -> None:
         self._run("BEGIN TRANSACTION")
         try:
             for table, values in touched.rows(state, [record for record, _ in fresh]).items():
                 self._upsert(table, values)
             for table, paths in touched.gone(state).items():
                 self._remove(table, paths)
-            self._keep_lines(fresh)
+            self._keep_lines(fresh, max(head, fresh[-1][0].position) - KEPT_LINES)
             last, line = fresh[-1]
-            head = {"position": str(last.position), "head_hash": hashlib.sha256(line).hexdigest()}
-            self._write_meta(head)
+            place = {"position": str(last.position), "head_hash": hashlib.sha256(line).hexdigest()}
+            self._write_meta(place)
             fault_point("before-commit")
             self._run("COMMIT")
             fault_point("after-commit")
@@ -118,7 +119,7 @@ class DuckFactDatabase(DuckStart):
             with contextlib.suppress(DamagedDatabaseError, OSError):
                 self._run("ROLLBACK")
             raise
-        self._known |= head
+        self._known |= place
 
     # -- reading
 
@@ -128,8 +129,7 @@ class DuckFactDatabase(DuckStart):
 
     def list_facts(self, wanted: FactFilter) -> list[Fact]:
         """See the port."""
-        found = self._select("list_facts", **conditions_of(wanted))
-        return [rows.fact_of(row) for row in found]
+        return self._made("list_facts", rows.fact_of, **conditions_of(wanted))
 
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
         """See the port."""
@@ -284,7 +284,10 @@ class DuckFactDatabase(DuckStart):
         if paths:
             self._run(queries()[f"remove_{table}"], {"paths": list(paths)})
 
-    def _keep_lines(self, fresh: Sequence[tuple[Record, bytes]]) -> None:
-        kept = fresh[-KEPT_LINES:]
-        self._upsert("journal_tail", [{"position": record.position, "line": line.decode()} for record, line in kept])
-        self._run(queries()["prune_journal_tail"], {"before": fresh[-1][0].position - KEPT_LINES})
+    def _keep_lines(self, fresh: Sequence[tuple[Record, bytes]], before: int) -> None:
+        """Keep the lines behind a position, and forget those before it."""
+        kept = [
+            {"position": record.position, "line": line.decode()} for record, line in fresh if record.position > before
+        ]
+        self._upsert("journal_tail", kept)
+        self._run(queries()["prune_journal_tail"], {"before": before})

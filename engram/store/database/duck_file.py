@@ -5,11 +5,9 @@ while an operation runs: the process keeps empty in-memory instances and attache
 for a connect). The lock that counts is ours.
 """
 
-import atexit
 import contextlib
 import hashlib
 import json
-from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -19,9 +17,12 @@ from typing import Any
 from typing import Self
 from typing import TypeVar
 
-from engram.base.machine.processes import require_address_space
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
+from engram.store.database import duck_instances
+from engram.store.database.column_rows import GIVEN
+from engram.store.database.column_rows import MANY
+from engram.store.database.column_rows import as_columns
 from engram.store.database.derivation import derivation
 from engram.store.database.duck_errors import translated
 from engram.store.database.sql_files import query_with
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     import duckdb
 
 FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
-_idle: "deque[duckdb.DuckDBPyConnection]" = deque()  # instances of this process to which no file is attached
 _parsed: "dict[str, list[duckdb.Statement]]" = {}  # what this process has asked, which is parsed once for all files
 _shapes: dict[str, TableShape] = {}  # by table: those of FORMAT, so the same in every file
 _Answer = TypeVar("_Answer")
@@ -42,8 +42,8 @@ Heal = Callable[[DamagedDatabaseError], None]
 _NOWHERE = ":memory:"
 TEMPORARY_FOLDER = "duckdb-temporary"  # beside a file, while a question is larger than memory
 _MODE = 0o600
-_ADDRESS_SPACE = 1 << 30  # that the engine maps, almost; it uses a tenth, and dies of a lower limit
 _SMALL = 4 << 20  # bytes of a file, about a thousand facts: up to there bettering a plan takes longer than it saves
+_READ = 2_000  # rows that are held at once while something is made of them
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
@@ -64,8 +64,7 @@ class DuckFile:
 
     def load_engine(self) -> None:
         """Load the engine, which the first `attach` would do."""
-        if not _idle:
-            _idle.append(_start())
+        duck_instances.load_engine()
 
     @classmethod
     @contextlib.contextmanager
@@ -149,6 +148,23 @@ class DuckFile:
             columns = [column[0] for column in cursor.description or ()]
             return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
+    def _made(self, name: str, make: Callable[[dict[str, Any]], _Answer], **parameters: Any) -> list[_Answer]:
+        """Return what is made of each row that a named query finds; the rows of a large answer are never held at once.
+
+        `make` asks nothing of the file.
+        """
+
+        def ask() -> list[_Answer]:
+            made: list[_Answer] = []
+            with translated(self._path):
+                cursor = self._run(query_with(name, frozenset(parameters)), parameters)
+                columns = [column[0] for column in cursor.description or ()]
+                while batch := cursor.fetchmany(_READ):
+                    made += [make(dict(zip(columns, row, strict=True))) for row in batch]
+            return made
+
+        return self._healing(ask)
+
     def _healing(self, ask: Callable[[], _Answer]) -> _Answer:
         """Return what is asked of the file; met damage is healed once, if somebody can."""
         try:
@@ -162,7 +178,7 @@ class DuckFile:
 
     def _open(self, path: Path, *, write: bool) -> None:
         quoted = str(path).replace("'", "''")
-        self._connection = _take("" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER)))
+        self._connection = duck_instances.take("" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER)))
         self.is_spoilt = False
         size = path.stat().st_size if str(path) != _NOWHERE and path.exists() else None
         is_new = write and str(path) != _NOWHERE and size is None
@@ -192,7 +208,7 @@ class DuckFile:
         except OSError:  # a full disk: what was committed lies in the write-ahead log
             self._abandon()
         else:
-            _idle.append(self._connection)
+            duck_instances.put_back(self._connection)
             self._connection = None
 
     def _abandon(self) -> None:
@@ -236,6 +252,9 @@ class DuckFile:
         if table not in _shapes:
             _shapes.update(read_shapes(self._select))
         shape = _shapes[table]
+        if shape.key and len(values) >= MANY:
+            self._write_columns(shape, values)
+            return
         for first in range(0, len(values), _ROWS):
             batch = values[first : first + _ROWS]
             if shape.key:
@@ -247,10 +266,22 @@ class DuckFile:
                 self._run(shape.removal, {"keys": [row[shape.key] for row in batch]})
             self._run(shape.insertion, {"rows": json.dumps(batch, ensure_ascii=False)})
 
+    def _write_columns(self, shape: TableShape, values: Sequence[dict[str, Any]]) -> None:
+        """Write many rows; their text lies in memory until they are written, so the caller says how many at a time."""
+        batch = {row[shape.key]: row for row in values}
+        self._run(shape.removal, {"keys": [*batch]})
+        connection = self._attached()
+        with translated(self._path):
+            connection.register(GIVEN, as_columns([*batch.values()], shape.kinds))
+            try:
+                connection.execute(shape.insertion_of_columns)
+            finally:
+                connection.unregister(GIVEN)
+
     def _write_one(self, shape: TableShape, row: dict[str, Any]) -> None:
         if shape.key:
             self._run(shape.removal_of_one, {"key": row[shape.key]})
-        self._run(shape.insertion_of_one, values_of(row, shape.columns))
+        self._run(shape.insertion_of_one, values_of(row, shape.kinds))
 
     def _digest(self, table: str, order: str) -> str:
         return self._healing(lambda: self._table_digest(table, order))
@@ -268,33 +299,3 @@ class DuckFile:
 def digest_format() -> str:
     """Return what digests of the tables depend on, besides the journal."""
     return f"{FORMAT}-{derivation()}"
-
-
-def _take(temporary: str) -> "duckdb.DuckDBPyConnection":
-    """Return an instance that nobody uses; whoever took it puts it back with no file attached.
-
-    What is too large for it goes into the temporary folder, into none where that is empty: the engine's own choice is
-    one in the folder in which somebody stands, which may lie on a disk while the store lies in memory.
-    """
-    quoted = temporary.replace("'", "''")
-    while True:
-        try:
-            connection = _idle.pop()
-        except IndexError:
-            connection = _start()
-        import duckdb  # noqa: PLC0415 - it is loaded now
-
-        try:
-            connection.execute(f"SET temp_directory = '{quoted}'")
-        except duckdb.NotImplementedException:  # it has used the folder of before, and cannot take another one
-            connection.close()
-        else:
-            return connection
-
-
-def _start() -> "duckdb.DuckDBPyConnection":
-    require_address_space(_ADDRESS_SPACE, "the database")
-    import duckdb  # noqa: PLC0415 - 100 ms: only processes that touch the database pay for it
-
-    atexit.register(_idle.clear)  # the engine complains of instances that outlive the interpreter
-    return duckdb.connect(":memory:")

@@ -47,6 +47,29 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
     return state
 
 
+def load_touched(select: Select, keys: SliceKeys) -> State:
+    """Return just the rows of these keys: all that folding records asks for, of which a journal to replay has many."""
+    state = State()
+    paths = sorted(keys.names)
+    for row in select("entities_at", paths=paths) if paths else ():
+        state.put_entity(rows.entity_of(row))
+    for row in select("redirects_at", paths=paths) if paths else ():
+        state.redirects[row["path"]] = rows.redirect_of(row)
+    ids = sorted(keys.fact_ids)
+    for row in select("facts_by_full_id", ids=ids) if ids else ():
+        state.put_fact(rows.fact_of(row))
+    for row in select("usages_by_id", ids=ids) if ids else ():
+        state.usages[row["fact_id"]] = rows.usage_of(row)
+    for row in select("tensions_by_id", ids=sorted(keys.tension_ids)) if keys.tension_ids else ():
+        state.tensions[row["id"]] = rows.tension_of(row)
+    for row in select("sessions_by_name", names=sorted(keys.sessions)) if keys.sessions else ():
+        state.sessions[row["name"]] = rows.session_of(row)
+    _load_reviews(select, state, keys)
+    _load_undoables(select, state, keys)
+    _load_numbers(select, state)
+    return state
+
+
 def _load_redirects(select: Select, state: State, keys: SliceKeys) -> None:
     """Load the paths that entities have left, of those that the keys name, and the entities where they lead."""
     names = {" ".join(name.split()).casefold() for name in keys.names}

@@ -3,10 +3,12 @@
 import datetime as dt
 import json
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from engram.base.clock import to_iso
 from engram.language.compare.updates.renewal import renewal_keys
 from engram.model.changes.settlement import Settlement
 from engram.model.changes.undoable import Undoable
@@ -15,15 +17,19 @@ from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.entity import Redirect
+from engram.model.fact import Abstraction
 from engram.model.fact import Belief
+from engram.model.fact import Category
 from engram.model.fact import Fact
+from engram.model.fact import Precision
+from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
-from engram.ports.database import FactLife
+from engram.ports.columns import FactLife
 from engram.rules.fold import fact_number
 from engram.rules.temporal import ends_at
 
@@ -31,6 +37,18 @@ Row = Mapping[str, Any]
 
 _DERIVED = frozenset({"renewal_keys", "ends_at"})  # columns of facts that follow from their words
 _ONLY_LOOKED_UP = _DERIVED | {"number"}  # those that follow from the others
+_LISTS = ("tags", "related", "supersedes", "derived_from")
+_WORDS: dict[str, type[StrEnum]] = {
+    "category": Category,
+    "abstraction": Abstraction,
+    "trust": Trust,
+    "valid_from_precision": Precision,
+    "status": Status,
+    "valid_to_precision": Precision,
+}
+_FACT_FIELDS = set(Fact.model_fields)  # one set for all facts
+_INSTANTS = ("valid_from", "recorded_at", "valid_to", "known_to")
+_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _BELIEFS = TypeAdapter(tuple[Belief, ...])
 
 
@@ -69,11 +87,19 @@ def undoable_of(row: Row) -> Undoable:
 
 
 def fact_row(fact: Fact) -> dict[str, Any]:
-    """Return the row of a fact."""
-    row = fact.model_dump(mode="json")
-    beliefs = [belief.model_dump(mode="json") for belief in fact.beliefs]
-    more = {"number": fact_number(fact.id), **_derived(fact, row["valid_to"])}
-    return {**row, **more, "source": _json(row["source"]), "beliefs": _json(beliefs)}
+    """Return the row of a fact: written by hand, since a large journal has a million of them to replay."""
+    row = {**fact.__dict__}
+    for name in _LISTS:
+        row[name] = [*row[name]]
+    for name in _WORDS:
+        row[name] = row[name].value
+    for name in _INSTANTS:
+        row[name] = to_iso(at) if (at := row[name]) is not None else None
+    row["number"] = fact_number(fact.id)
+    row |= _derived(fact, row["valid_to"])
+    row["source"] = _json(fact.source.model_dump(mode="json"))
+    row["beliefs"] = _json([belief.model_dump(mode="json") for belief in fact.beliefs]) if fact.beliefs else "[]"
+    return row
 
 
 def derived_again(row: Row) -> dict[str, Any]:
@@ -89,10 +115,20 @@ def _derived(fact: Fact, valid_to: Any) -> dict[str, Any]:
 
 
 def fact_of(row: Row) -> Fact:
-    """Return the fact of a row."""
-    values = {key: value for key, value in _aware(row).items() if key not in _ONLY_LOOKED_UP}
-    beliefs = json.loads(row["beliefs"]) if row["beliefs"] != "[]" else ()
-    return Fact.model_validate({**values, "source": json.loads(row["source"]), "beliefs": beliefs})
+    """Return the fact of a row; nothing is checked, for the row comes of a fact.
+
+    That takes half the time, and half the memory: a checked value remembers by itself which fields it was given.
+    """
+    values = {name: row[name] for name in _FACT_FIELDS}
+    for name in _LISTS:
+        values[name] = tuple(values[name])
+    for name, kind in _WORDS.items():
+        values[name] = kind(values[name])
+    for name in _INSTANTS:
+        values[name] = at.replace(tzinfo=dt.UTC) if (at := values[name]) is not None else None
+    values["source"] = Source.model_validate_json(values["source"])
+    values["beliefs"] = _BELIEFS.validate_json(told) if (told := values["beliefs"]) != "[]" else ()
+    return Fact.model_construct(_FACT_FIELDS, **values)
 
 
 def life_of(row: Row) -> FactLife:
@@ -169,7 +205,3 @@ def _aware(row: Row) -> dict[str, Any]:
     return {
         key: value.replace(tzinfo=dt.UTC) if isinstance(value, dt.datetime) else value for key, value in row.items()
     }
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

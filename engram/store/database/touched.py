@@ -51,6 +51,7 @@ class Touched:
         self.places: set[str] = set()  # paths at which something else stands since
         self.undoables: set[str] = set()
         self.facts: set[str] = set()
+        self.born: set[str] = set()  # those of which nothing was known before
         self.usages: set[str] = set()
         self.tensions: set[str] = set()
         self.observations: set[str] = set()
@@ -76,6 +77,8 @@ class Touched:
             case CommandUndone():
                 self.undoables.add(change.id)
             case FactRecorded():
+                if change.fact.id not in self.facts and change.fact.id not in self.usages:
+                    self.born.add(change.fact.id)
                 self.facts.add(change.fact.id)
                 self.entities.add(change.fact.id.rpartition("-")[0])
             case FactSuperseded() | FactRetracted():
@@ -113,7 +116,7 @@ class Touched:
         """Return what must be loaded before the records are folded."""
         return SliceKeys(
             names=frozenset(self.entities | self.places),
-            fact_ids=frozenset(self.facts | self.usages),
+            fact_ids=frozenset((self.facts | self.usages) - self.born),
             tension_ids=frozenset(self.tensions),
             observation_ids=frozenset(self.observations),
             settlement_ids=frozenset(self.settlements),

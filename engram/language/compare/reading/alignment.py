@@ -22,13 +22,15 @@ class Difference(NamedTuple):
 def align(new: Tokens, old: Tokens) -> list[tuple[Token, Token]] | None:
     """Return the tokens in pairs when the skeletons are equal, but for a name at the beginning that one leaves out."""
     a, b = new.items, old.items
-    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    if len(a) == len(b):
+        return list(zip(a, b, strict=True)) if a and new.keys == old.keys else None
+    longer, shorter = (a, b) if len(a) > len(b) else (b, a)
     extra = len(longer) - len(shorter)
     if not shorter or extra > _LONGEST_SUBJECT or any(token.kind != WORD for token in longer[:extra]):
         return None
-    if extra and (len(shorter) <= extra or not _leaves_subject_out(shorter, new if shorter is a else old)):
+    if len(shorter) <= extra or not _leaves_subject_out(shorter, new if shorter is a else old):
         return None
-    if extra and not is_name(longer[:extra]):
+    if not is_name(longer[:extra]):
         return None
     a, b = a[len(a) - len(shorter) :], b[len(b) - len(shorter) :]
     if [token.key for token in a] != [token.key for token in b]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
 
+from engram.language.compare.reading.phrases import Phrases
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
@@ -77,22 +78,20 @@ class Lexicon(NamedTuple):
     negation: frozenset[str]  # folded words that turn a statement round
     denying: frozenset[str]  # stems that do so with any ending
     joining: frozenset[str]  # folded words that begin another clause
-    asks: re.Pattern[str]  # the end of a question, or of a clause that supposes: nothing is stated
+    asks: Phrases  # the end of a question, or of a clause that supposes: nothing is stated
     logged: tuple[Sentence, ...]  # lines of logs and records: they state nothing that stays
     occasions: tuple[Sentence, ...]  # what happened, or is due, once: there may be another such occasion
     strengthening: frozenset[str]  # folded words that only strengthen a negation
     contractions: dict[str, str]  # folded word to the words that it stands for
     phrases: dict[str, str]  # folded words to the one that they stand for
-    cessation: re.Pattern[str]  # phrases: what held has ended
-    lasting: re.Pattern[str]  # phrases that say so together with a negation: any more
-    changed: re.Pattern[str]  # "was moved to" and the like: what follows is what is
+    cessation: Phrases  # phrases: what held has ended
+    lasting: Phrases  # phrases that say so together with a negation: any more
+    changed: Phrases  # "was moved to" and the like: what follows is what is
     replaced: tuple[Sentence, ...]  # `old` has ended, `new` came
     usage: frozenset[str]  # stems that say no more than that something is so
     preference: frozenset[str]  # stems that make a statement a preference
     preferring: frozenset[str]  # those of them that leave room for one thing only
-    status: tuple[
-        Sentence, ...
-    ]  # `subject` `works` or `fails`, `not` or so; `rest` is said besides, `because` leads to why
+    status: tuple[Sentence, ...]  # `subject` `works` or `fails`, `not`; `rest` is said besides, `because` leads to why
     reversed: tuple[Sentence, ...]  # `first` is preferred to `second`
     naming: frozenset[str]  # folded words that make the number behind them a name
     versioning: frozenset[str]  # folded words that make the number behind them a version
@@ -158,7 +157,7 @@ def load_lexicon() -> Lexicon:
         negation=_words(files, "negation"),
         denying=_stems(files, "denying"),
         joining=_words(files, "joining"),
-        asks=re.compile("|".join(data["asks"]["pattern"] for data in files if "asks" in data)),
+        asks=Phrases(data["asks"]["pattern"] for data in files if "asks" in data),
         logged=_sentences(files, "logged"),
         occasions=_sentences(files, "occasions"),
         strengthening=_words(files, "strengthening"),
@@ -225,8 +224,8 @@ def _sentences(files: list[Table], key: str) -> tuple[Sentence, ...]:
     return tuple(Sentence(entry) for data in files for entry in data.get(key, []))
 
 
-def _phrases(files: list[Table], key: str) -> re.Pattern[str]:
-    return re.compile("|".join(entry["pattern"] for data in files for entry in data.get(key, [])))
+def _phrases(files: list[Table], key: str) -> Phrases:
+    return Phrases(entry["pattern"] for data in files for entry in data.get(key, []))
 
 
 def _korean(word: str) -> str:

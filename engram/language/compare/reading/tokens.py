@@ -11,6 +11,7 @@ from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.lexicon import stem
 from engram.language.compare.reading.timestamps import normal_date
+from engram.language.compare.reading.words import read_word
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 
@@ -25,6 +26,8 @@ NAME = "name"  # a number that names, as in issue 12
 _EAST = r"\u3040-\u9fff\uac00-\ud7a3"  # scripts without spaces, and Korean, where particles hang on foreign words
 _ID_DIGITS = 12  # a number this long only names, such as a message
 _LETTER = rf"[^\W{_EAST}]"
+_LETTERS = re.compile(r"[^\W_]+")
+_DIGIT_OR_EASTERN = re.compile(rf"[\d{_EAST}]")
 _EASTERN_DAY = r"\d{1,2} ?[月월](?: ?\d{1,2} ?[日号일])?"
 
 
@@ -94,40 +97,57 @@ def tokenize(text: str) -> Tokens:
     """Take a statement apart. Linear in the length of the text; meant for statements of up to 2,000 characters."""
     lexicon = load_lexicon()
     folded = _expand(fold(text), lexicon)
-    remaining, endings = lexicon.cessation.subn(" ", lexicon.changed.sub(" ", folded))
-    remaining, lasting = lexicon.lasting.subn(" ", remaining)
+    remaining, endings = lexicon.cessation.blank(lexicon.changed.blank(folded)[0])
+    remaining, lasting = lexicon.lasting.blank(remaining)
     reader = _Reader(lexicon)
     for match in _scanner().finditer(remaining):
         reader.read(match)
     negated = reader.negates()
     ended = lasting > 0 and negated  # "not ... any more" is an ending, and no negation
     items = tuple(reader.items)
-    content = frozenset(_meaning(token) for token in items if token.shown not in lexicon.stop)
+    content = frozenset([_meaning(token) for token in items if token.shown not in lexicon.stop])
     return Tokens(
         items,
-        keys=tuple(token.key for token in items),
+        keys=tuple([token.key for token in items]),
         denied_at=reader.denied_at,
         negated=negated and not ended,
         ceased=endings > 0 or ended,
         subject=reader.subject,
-        asks=lexicon.asks.search(folded) is not None,
+        asks=lexicon.asks.found_in(folded),
         text=text,
         folded=folded,
         content=content,
     )
 
 
+@lru_cache(maxsize=8192)  # as above
+def may_hold_value(text: str) -> bool:
+    """Tell whether `tokenize` can find a number, a date or a version in a statement: seldom where it cannot."""
+    if _DIGIT_OR_EASTERN.search(text):
+        return True
+    folded = _expand(fold(text), load_lexicon())
+    return _DIGIT_OR_EASTERN.search(folded) is not None or any(map(_is_value, _LETTERS.findall(folded)))
+
+
+def _is_value(word: str) -> bool:
+    read = read_word(word)
+    return bool(read.digits) or read.is_day
+
+
 def _meaning(token: Token) -> str:
-    if token.kind == OPPOSITE:
-        return stem(token.shown)
-    return token.key if token.kind == WORD else token.value
+    if token.kind == WORD:
+        return token.key
+    return stem(token.shown) if token.kind == OPPOSITE else token.value
 
 
 def _expand(folded: str, lexicon: Lexicon) -> str:
     for phrase, word in lexicon.phrases.items():
         if phrase in folded:
             folded = re.sub(rf"\b{phrase}\b", word, folded)
-    return " ".join(lexicon.contractions.get(word, word) for word in folded.split(" "))
+    words = folded.split(" ")
+    if lexicon.contractions.keys().isdisjoint(words):
+        return folded
+    return " ".join(lexicon.contractions.get(word, word) for word in words)
 
 
 def _break_chinese(run: str, lexicon: Lexicon) -> Iterator[str]:
@@ -154,27 +174,29 @@ class _Reader:
         self.measured = False  # the token before is a number that may still take a unit
 
     def read(self, match: re.Match[str]) -> None:
-        shown = match.group()
+        kind, shown = match.lastgroup, match.group()  # the outermost group, which ends last
         measured, self.measured = self.measured, False
-        if match["pause"]:
+        if kind == "word" and not measured:
+            self._read_word(shown)
+        elif kind == "word":
+            self._read_measured(shown, measured=measured)
+        elif kind == "pause":
             self._begin_clause()
-        elif match["date"]:
+        elif kind == "date":
             self._drop_preposition()
             self.items.append(Token(DATE, "#", normal_date(shown), shown))
-        elif match["version"]:
+        elif kind == "version":
             self.items.append(Token(VERSION, "#", shown.removeprefix("v"), shown))
-        elif match["number"]:
+        elif kind == "number":
             self._read_number(match, shown)
-        elif match["chinese"]:
+        elif kind == "korean":
+            self._read_korean(shown, measured=measured)
+        else:
             for word in _break_chinese(shown, self.lexicon):
                 self._read_measured(word, measured=measured)
                 measured, self.measured = self.measured, False
                 self.before = word
             self.measured = measured
-        elif match["korean"]:
-            self._read_korean(shown, measured=measured)
-        else:
-            self._read_measured(shown, measured=measured)
         self.before = shown
 
     def negates(self) -> bool:
@@ -237,31 +259,26 @@ class _Reader:
         shown = token.shown if written else f"{token.shown} {word}"
         self.items.append(Token(NUMBER, "#" + unit.dimension, value, shown))
 
-    def _is_empty(self, shown: str) -> bool:
-        lexicon = self.lexicon
-        leading = not self.items and shown in lexicon.subjects
-        self.subject = self.subject or (shown if leading else "")
-        return leading or shown in lexicon.dropped or shown in lexicon.strengthening
-
     def _read_word(self, shown: str) -> None:
-        lexicon = self.lexicon
-        root = stem(shown)
-        if shown in lexicon.joining:
+        word = read_word(shown)
+        if word.joins:
             self._begin_clause()
-        if shown in lexicon.negation or root in lexicon.denying:
+        if word.denies:
             self._deny()
-        elif self._is_empty(shown):
+        elif word.is_subject and not self.items:
+            self.subject = self.subject or shown
+        elif word.is_empty:
             pass
-        elif shown in lexicon.numbers:
-            self._count(lexicon.numbers[shown], shown)
-        elif shown in lexicon.days or root in lexicon.days or (shown in lexicon.months and len(shown) > 5):
+        elif word.digits:
+            self._count(word.digits, shown)
+        elif word.is_day:
             self._drop_preposition()
-            self.items.append(Token(DATE, "#", root, shown))
-        elif root in lexicon.opposites:
-            pair, side = lexicon.opposites[root]
+            self.items.append(Token(DATE, "#", word.root, shown))
+        elif word.opposite:
+            pair, side = word.opposite
             self.items.append(Token(OPPOSITE, f"~{pair}", str(side), shown))
         else:
-            self.items.append(Token(WORD, root, "", shown))
+            self.items.append(Token(WORD, word.root, "", shown))
 
 
 def _canonical(digits: str) -> str:

@@ -11,6 +11,7 @@ from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.slots.slot_values import Words
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.near_index import NearIndex
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.patterns import filled
 from engram.language.matching.patterns import phrases
@@ -45,8 +46,7 @@ class Sentences(NamedTuple):
     attribute_of_noun: tuple[tuple[str, str], ...]  # expression of the nouns, attribute
     templates: tuple[Template, ...]
     frames: tuple[Template, ...]
-    near_nouns: tuple[str, ...]  # one of them stands in every sentence that fits a frame
-    near_words: tuple[str, ...]  # these, and those of all templates, each once
+    near_all: NearIndex  # of the templates, and behind them of the frames: one of the nouns stands in all that fit one
 
     def are_for(self, folded: str) -> bool:
         """Tell whether a text has words of the language's script."""
@@ -58,10 +58,9 @@ class Sentences(NamedTuple):
 
     def near(self, folded: str) -> Iterator[Template]:
         """Yield the sentences that may fit by the words that have to stand in them, templates by verb first."""
-        held = {word for word in self.near_words if word in folded}
-        if held:  # many templates share a word, and most texts hold none
-            yield from (one for one in self.templates if not held.isdisjoint(one.near))
-            yield from (() if held.isdisjoint(self.near_nouns) else self.frames)
+        places = self.near_all.places_in(folded)
+        yield from (self.templates[place] for place in places if place < len(self.templates))
+        yield from self.frames if places and places[-1] == len(self.templates) else ()
 
 
 @cache
@@ -90,8 +89,7 @@ def _sentences(code: str, data: Table) -> Sentences:
         tuple((nouns, attribute) for attribute, nouns in data["nouns"].items()),
         tuple(templates),
         tuple(frames),
-        near_nouns,
-        tuple(dict.fromkeys((*near_nouns, *(word for one in templates for word in one.near)))),
+        NearIndex([*(one.near for one in templates), near_nouns]),
     )
 
 

@@ -100,6 +100,7 @@ def _says_more(longer: str, shorter: str) -> bool:
     return whole[: len(part)] == part or (whole[-len(part) :] == part and part[0] in load_lexicon().months)
 
 
+@lru_cache(maxsize=40_000)  # statements are made of the same words
 def kinds_of_technology(word: str) -> tuple[str, ...]:
     """Return the attributes of a system, such as its database, of which a word is a known value; mostly none."""
     return _technologies().get(fold(word), ())

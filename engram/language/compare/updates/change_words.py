@@ -7,6 +7,7 @@ from functools import lru_cache
 from engram.language.compare.reading.lexicon import fold
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.near_index import NearIndex
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.patterns import joined
@@ -40,15 +41,27 @@ def announces_change(text: str) -> bool:
     if _leads("changes").match(text):
         return True
     folded = fold(text)
-    return any(cue.search(folded) for one in _languages() if one.are_for(folded) for cue in one.cues)
+    return any(cue.search(folded) for cue in _cues_near(folded))
 
 
 def blank_cues(folded: str) -> str:
     """Return a folded text with spaces in the place of the phrases that tell of a change."""
-    for cue in (cue for one in _languages() if one.are_for(folded) for cue in one.cues):
-        if cue.is_near(folded):
-            folded = compiled(cue.source).sub(lambda match: " " * len(match[0]), folded)
+    for cue in _cues_near(folded):
+        folded = compiled(cue.source).sub(lambda match: " " * len(match[0]), folded)
     return folded
+
+
+def _cues_near(folded: str) -> list[Pattern]:
+    """Return the phrases that can stand in a folded text, in order."""
+    cues, index = _indexed_cues()
+    found = [cues[place] for place in index.places_in(folded)]
+    return [cue for one, cue in found if one.are_for(folded)]
+
+
+@cache
+def _indexed_cues() -> tuple[list[tuple[_ChangeWords, Pattern]], NearIndex]:
+    cues = [(one, cue) for one in _languages() for cue in one.cues]
+    return cues, NearIndex([cue.near for _, cue in cues])
 
 
 @cache

@@ -15,6 +15,7 @@ from engram.language.compare.contradiction.compare import compare
 from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.tokens import DATE
+from engram.language.compare.reading.tokens import may_hold_value
 from engram.language.compare.reading.tokens import tokenize
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.compare.slots.slots import Slot
@@ -160,6 +161,8 @@ def _keys(text: str) -> Iterator[tuple[str, ...]]:
     slot = read_slot(text)
     if slot is not None and single_valued(slot.attribute) and names_subject(slot):
         yield _slot_key(slot)
+    if not may_hold_value(text):
+        return
     tokens = tokenize(text)
     told = [key for key in tokens.keys if not key.startswith("#")]
     if len(told) < len(tokens.keys) and len(told) >= _FEWEST_WORDS and not tokens.asks:

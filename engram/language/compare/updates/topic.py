@@ -17,6 +17,7 @@ from engram.language.compare.reading.recurrence import is_logged
 from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import NUMBER
 from engram.language.compare.reading.tokens import VERSION
+from engram.language.compare.reading.tokens import may_hold_value
 from engram.language.compare.reading.tokens import tokenize
 from engram.language.compare.slots.slots import kinds_of_technology
 from engram.language.compare.slots.slots import same_value
@@ -70,11 +71,13 @@ def find_topic(text: str) -> Topic | None:
     if len(text) > MAX_CHARS or text.rstrip().endswith(_LEADS_TO) or is_logged(fold(text)):
         return None
     plain = without_change_words(text)
+    folded = fold(plain)
+    named = [(match, kinds) for match in _WORD.finditer(folded) if (kinds := kinds_of_technology(match[0].strip(".")))]
+    if len(named) > 1 or not (named or may_hold_value(plain)):
+        return None
     tokens = tokenize(plain)
     if tokens.asks or tokens.negated or tokens.ceased:
         return None
-    folded = fold(plain)
-    named = [(match, kinds) for match in _WORD.finditer(folded) if (kinds := kinds_of_technology(match[0].strip(".")))]
     values = [token for token in tokens.items if token.kind in _CHANGEABLE]
     if len(named) == 1:
         (match, kinds), *_ = named
@@ -83,10 +86,7 @@ def find_topic(text: str) -> Topic | None:
     others = tuple(token.shown for token in values if token.kind != DATE)
     if len(days) == 1 and all(_names_a_thing(folded, number) for number in others):
         values = days  # of release 3.1 the day is told
-    if named or len(values) != 1:
-        return None
-    at = folded.find(values[0].shown)
-    if at < 0:
+    if len(values) != 1 or (at := folded.find(values[0].shown)) < 0:
         return None
     topic = _topic(folded, (at, at + len(values[0].shown)), f"{values[0].kind} {values[0].key}", values[0].value)
     return topic._replace(terms=(*topic.terms, *others)) if days and others else topic

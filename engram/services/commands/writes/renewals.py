@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.clock import end_of_day
 from engram.base.clock import local_day
+from engram.base.clock import start_of_day
 from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.updates.change_words import announces_change
 from engram.language.compare.updates.renewal import is_renewed
@@ -70,6 +72,7 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
     is_planned = draft.valid_from is not None and draft.valid_from > context.now
     moment = _moment(None if is_planned else draft.valid_from, context.now, _said_at(state, draft.source))
     mine = _Statement(draft.text, entity, moment, draft.source, analysis.trust)
+    day = None if announces_change(draft.text) else _day_of(moment[0], context.zone)
     settled = {tension.pair for tension in state.tensions.values() if tension.pair}  # somebody said that both hold
     older: list[Fact] = []
     newer: list[Fact] = []
@@ -80,7 +83,10 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
             continue
         if settled and pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:
             continue
-        theirs = _statement(state, fact, context.now)
+        their_moment = _moment_of(state, fact, context.now)
+        if day and day[0] <= their_moment[0] < day[1] and not announces_change(fact.text):
+            continue  # of one day, and neither tells of a change: nobody knows which is right, and that is a tension
+        theirs = _Statement(fact.text, state.entities.get(fact.entity), their_moment, fact.source, fact.trust)
         is_later = _is_later(mine, theirs, fact, context)
         first, last = (theirs, mine) if is_later else (mine, theirs)
         if not is_later and (draft.candidate or fact.status != Status.ACTIVE):
@@ -110,12 +116,18 @@ def _moves(draft: Draft, fact: Fact) -> bool:
     return is_moved and fact.valid_from != draft.valid_from
 
 
-def _statement(state: State, fact: Fact, now: dt.datetime) -> _Statement:
+def _day_of(at: dt.datetime, zone: dt.tzinfo) -> tuple[dt.datetime, dt.datetime] | None:
+    """Return the day of an instant in a zone, its end excluded; None at the ends of the calendar."""
+    try:
+        return start_of_day(local_day(at, zone), zone), end_of_day(local_day(at, zone), zone)
+    except OverflowError:
+        return None
+
+
+def _moment_of(state: State, fact: Fact, now: dt.datetime) -> _Moment:
     # What stands in the journal was said by now, whatever the clock showed.
     begins = begins_at(fact, now)
-    is_begun = begins <= now
-    moment = _moment(begins if is_begun else None, min(fact.recorded_at, now), _said_at(state, fact.source))
-    return _Statement(fact.text, state.entities.get(fact.entity), moment, fact.source, fact.trust)
+    return _moment(begins if begins <= now else None, min(fact.recorded_at, now), _said_at(state, fact.source))
 
 
 def _moment(valid_from: dt.datetime | None, written_at: dt.datetime, said_at: dt.datetime | None = None) -> _Moment:

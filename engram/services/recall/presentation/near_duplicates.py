@@ -114,12 +114,18 @@ def find_restated(texts: Mapping[str, str]) -> set[str]:
     """
     restated: set[str] = set()
     kept: list[tuple[frozenset[str], frozenset[str]]] = []
+    holding: dict[str, list[int]] = defaultdict(list)  # the places in `kept` by stem
     for key, text in texts.items():
         words, stems = frozenset(fingerprint(text).split()), frozenset(terms(text))
-        if any(_restates(words, stems, *other) for other in kept):
+        # One that is alike lacks few of the stems: it has one at least of the rarest few and one more.
+        rarest = sorted(stems, key=lambda stem: len(holding.get(stem, ())))[: int(len(stems) * (1 - _ALIKE)) + 1]
+        near = {place for stem in rarest for place in holding.get(stem, ())}
+        if any(_restates(words, stems, *kept[place]) for place in near):
             restated.add(key)
-        else:
-            kept.append((words, stems))
+            continue
+        for stem in stems:
+            holding[stem].append(len(kept))
+        kept.append((words, stems))
     return restated
 
 

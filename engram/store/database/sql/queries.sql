@@ -1,4 +1,6 @@
 -- Named queries of the DuckDB adapter. A name line, one sentence, the statement.
+-- What may be one of many is looked up by `IN (SELECT unnest(...))`: `list_contains` takes half a millisecond less for
+-- one, and with 2,000 in 30,000 rows twenty times as long.
 
 -- name: column_types
 -- Columns and types of every table of the attached file.
@@ -14,7 +16,16 @@ SELECT key, value FROM meta;
 
 -- name: entities_by_name
 -- Entities that one of the names (paths, or case-folded titles, aliases and slugs) can mean.
-SELECT * FROM entities WHERE list_contains($paths::VARCHAR[], path) OR list_has_any(names, $names::VARCHAR[]);
+SELECT * FROM entities WHERE path IN (SELECT unnest($paths::VARCHAR[])) OR path IN (SELECT path FROM
+    (SELECT path, unnest(names) AS name FROM entities) WHERE name IN (SELECT unnest($names::VARCHAR[])));
+
+-- name: entities_at
+-- Entities by path.
+SELECT * FROM entities WHERE path IN (SELECT unnest($paths::VARCHAR[]));
+
+-- name: redirects_at
+-- Paths that an entity has left, by path.
+SELECT path, "to", next_number FROM redirects WHERE path IN (SELECT unnest($paths::VARCHAR[]));
 
 -- name: every_entity
 -- All entities.
@@ -54,7 +65,7 @@ QUALIFY row_number() OVER (PARTITION BY actor ORDER BY number DESC) = 1;
 
 -- name: facts_by_full_id
 -- Facts by id.
-SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], id);
+SELECT * FROM facts WHERE id IN (SELECT unnest($ids::VARCHAR[]));
 
 -- name: facts_to_compare
 -- Facts that a new statement may repeat or contradict: same fingerprint (also what waits and what was taken back), same
@@ -104,12 +115,12 @@ UPDATE facts SET renewal_keys = made.renewal_keys, ends_at = made.ends_at FROM (
 
 -- name: facts_to_end
 -- Active facts that go on until one of these begins.
-SELECT * FROM facts WHERE status = 'active' AND superseded_by IS NOT NULL AND list_contains($ids::VARCHAR[], superseded_by);
+SELECT * FROM facts WHERE status = 'active' AND superseded_by IN (SELECT unnest($ids::VARCHAR[]));
 
 -- name: facts_before
 -- What held before in some slots (entity, newline, attribute).
 SELECT * FROM facts WHERE status = 'superseded' AND NOT was_wrong
-    AND list_contains($slots::VARCHAR[], entity || chr(10) || attribute);
+    AND entity || chr(10) || attribute IN (SELECT unnest($slots::VARCHAR[]));
 
 -- name: facts_said_in
 -- The newest statements of each of these sessions that hold or wait to be believed: a correction there may mean them.
@@ -129,7 +140,7 @@ SELECT t.* FROM turns t JOIN (SELECT session, ordinal FROM turns WHERE id IN (SE
 
 -- name: usages_by_id
 -- Overlays by fact id.
-SELECT * FROM usages WHERE list_contains($ids::VARCHAR[], fact_id);
+SELECT * FROM usages WHERE fact_id IN (SELECT unnest($ids::VARCHAR[]));
 
 -- name: all_usages
 -- Every overlay.
@@ -137,7 +148,7 @@ SELECT * FROM usages;
 
 -- name: commands_by_id
 -- Results of commands.
-SELECT result FROM commands WHERE list_contains($ids::VARCHAR[], id);
+SELECT result FROM commands WHERE id IN (SELECT unnest($ids::VARCHAR[]));
 
 -- name: sessions_by_name
 -- Sessions by name.
@@ -149,7 +160,8 @@ SELECT * FROM tensions WHERE list_contains($ids::VARCHAR[], id);
 
 -- name: open_tensions_of_facts
 -- Open tensions that touch one of the facts.
-SELECT * FROM tensions WHERE status = 'open' AND (list_contains($ids::VARCHAR[], fact1) OR list_contains($ids::VARCHAR[], fact2));
+SELECT * FROM tensions WHERE status = 'open'
+    AND (fact1 IN (SELECT unnest($ids::VARCHAR[])) OR fact2 IN (SELECT unnest($ids::VARCHAR[])));
 
 -- name: tensions_of_pairs
 -- Tensions that somebody said are none, of which one side says what one of these says (entity, newline, fingerprint).
@@ -320,7 +332,7 @@ SELECT * FROM facts WHERE lineage = $lineage ORDER BY version, recorded_at, id;
 
 -- name: facts_by_short_id
 -- Facts whose id ends with a short form such as sergey-001.
-SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], split_part(id, '/', 2)) ORDER BY id;
+SELECT * FROM facts WHERE split_part(id, '/', 2) IN (SELECT unnest($ids::VARCHAR[])) ORDER BY id;
 
 -- name: list_entities
 -- Entities: every one, or those of which a fact of one of these scopes tells that is not quarantined.
@@ -483,6 +495,15 @@ WHERE f.status = 'active' AND f.trust <> 'quarantined'
   AND list_contains($scopes::VARCHAR[], f.scope)
 -- always
 GROUP BY ALL ORDER BY 1, 2, 3, 4, 5;
+
+-- name: fact_faces
+-- What is shown of some facts.
+SELECT f.id, f.entity, f.text, f.abstraction, coalesce(u.pinned, false) AS is_pinned
+FROM facts f LEFT JOIN usages u ON u.fact_id = f.id WHERE f.id IN (SELECT unnest($ids::VARCHAR[]));
+
+-- name: moved_facts
+-- Live facts that are about another entity than the one whose path their id holds.
+SELECT id, entity FROM facts WHERE status = 'active' AND entity <> left(id, len(id) - len(regexp_extract(id, '-[0-9]+$')));
 
 -- name: active_days
 -- The activity clock: days of a zone on which the memory was used.
