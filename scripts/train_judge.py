@@ -11,6 +11,7 @@ What is printed was measured on authors (agents, conversations) that the weights
 """
 
 import argparse
+import base64
 import json
 import sys
 import zlib
@@ -62,6 +63,7 @@ CHATS = Path(__file__).with_name("judge_chats")
 NOTES = Path(__file__).with_name("judge_notes")
 OWN = "own"  # the set of an invented chat or note
 AUTHORS = 3  # that must use a word before it counts
+MOST_FEATURES = 9_500  # that go into the file: those that weigh most in any output
 FOLDS = 10
 # Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes come out a point
 # higher, at the bar of .75. Of talk that nobody invented more is worth keeping than of the chats that most of these
@@ -306,7 +308,21 @@ def learn(examples: Sequence[Example], vectors: NDArray[np.float32] | None, *, r
             _print_worth(name, examples, chances[name], facts["sure"][name])
         outputs |= _learn_categories(name, examples, values, len(table.keys), report=report)
     raw = {"format": FORMAT, "keys": packed_keys(table.keys), "outputs": outputs, "facts": facts}
-    return Learnt(raw, chances)
+    return Learnt(lean(raw), chances)
+
+
+def lean(raw: dict[str, Any], most: int = MOST_FEATURES) -> dict[str, Any]:
+    """Return weights without the features that weigh next to nothing in every output, so that the file stays small."""
+    keys = np.frombuffer(base64.b64decode(raw["keys"]), "<u4")
+    weights = {name: np.frombuffer(base64.b64decode(one["weights"]), "i1") for name, one in raw["outputs"].items()}
+    table = np.abs(np.array(list(weights.values()), dtype=np.int16))
+    order = np.lexsort((-table.sum(axis=0), -table.max(axis=0)))
+    kept = np.sort(order[:most])
+    outputs = {
+        name: {**one, "weights": base64.b64encode(weights[name][kept].tobytes()).decode()}
+        for name, one in raw["outputs"].items()
+    }
+    return {**raw, "keys": base64.b64encode(keys[kept].tobytes()).decode(), "outputs": outputs}
 
 
 def _weight(example: Example) -> float:
