@@ -271,6 +271,23 @@ def test_an_edited_summary_is_good_to_know_and_fix_never_takes_it_in(known: Path
     assert "Anna prefers coffee" in {fact["text"] for fact in engram("facts", "--json").json["facts"]}
 
 
+def test_a_page_of_before_is_written_anew_and_changes_no_fact(known: Paths, engram: Run) -> None:
+    path = known.life / "people/anna/summary.md"
+    before = path.read_bytes()
+    engram("write", "--entity", "people/anna", "--fact", "Anna likes chess")
+    now = path.read_bytes()
+    path.write_bytes(before)  # as in a copy that was taken while somebody wrote
+
+    found = engram("doctor", "--json")
+    engram("doctor", "--fix")
+
+    assert [(one["code"], one["message"]) for one in found.json["findings"] if one["code"].startswith("mirror")] == [
+        ("mirror-behind", "the file is an older version")
+    ]
+    assert path.read_bytes() == now
+    assert {fact["text"] for fact in engram("facts", "--json").json["facts"]} == {*TEXTS, "Anna likes chess"}
+
+
 def test_a_file_that_rotted_is_written_anew_and_changes_no_fact(known: Paths, engram: Run) -> None:
     path = known.life / "people/anna/summary.md"
     stamp, good = path.stat(), path.read_bytes()

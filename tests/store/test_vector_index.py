@@ -20,6 +20,9 @@ from engram.ports.index import Embedder
 from engram.ports.index import SearchFilter
 from engram.store.index.documents import DocumentIndex
 from engram.store.index.edge_index import EdgeVectorIndex
+from engram.store.index.payload import content_of
+from engram.store.index.payload import id_of
+from engram.store.index.payload import to_document
 from engram.store.index.qdrant_index import QdrantVectorIndex
 from engram.store.index.qdrant_index import connect
 from engram.store.index.state import Recipes
@@ -599,3 +602,17 @@ def test_the_mark_of_the_notes_is_kept(opened: Open) -> None:
         assert index.notes_mark() == "m1"
         index.keep_notes_mark("")
         assert index.notes_mark() == ""
+
+
+@pytest.mark.parametrize("left", [{}, {"text": "x"}, {"id": "a", "scope": "shared", "live": 1}])
+def test_a_point_that_lost_its_fields_is_damage_and_no_other_error(left: dict[str, Any]) -> None:
+    with pytest.raises(DegradedIndexError, match="not whole"):
+        content_of(left)
+    with pytest.raises(DegradedIndexError, match="not whole"):
+        to_document(left)
+
+
+def test_a_point_without_an_id_is_damage() -> None:
+    assert id_of({"id": "a"}) == "a"
+    with pytest.raises(DegradedIndexError, match="not whole"):
+        id_of({"text": "x"})

@@ -206,6 +206,8 @@ def _check_files(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]:
         elif kind == "edited":
             message = f"somebody edited the file: {len(plan.edits)} changes wait to be taken in"
             yield checkup.finding("mirror-edited", Level.INFO, life / name, message, HEARTBEAT)
+        elif kind == "stale":
+            yield checkup.finding("mirror-behind", Level.INFO, life / name, "the file is an older version", HEARTBEAT)
     if changed := find_changed(*parts):
         message = f"{len(changed)} entities changed since the files were written"
         yield checkup.finding("mirror-behind", Level.INFO, life, message, HEARTBEAT)

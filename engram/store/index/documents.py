@@ -47,6 +47,7 @@ from engram.store.index.engine import point_id
 from engram.store.index.overlap import answers_in_common
 from engram.store.index.payload import admits
 from engram.store.index.payload import content_of
+from engram.store.index.payload import id_of
 from engram.store.index.payload import is_broad
 from engram.store.index.payload import to_document
 from engram.store.index.payload import to_payload
@@ -131,7 +132,7 @@ class DocumentIndex:
     def digest(self) -> str:
         """Return the SHA-256 over every document's id and content, in id order."""
         payloads = map(content_of, self._engine.scan(Where()))
-        lines = sorted((payload["id"], sha256_hex(json.dumps(payload, sort_keys=True))) for payload in payloads)
+        lines = sorted((id_of(payload), sha256_hex(json.dumps(payload, sort_keys=True))) for payload in payloads)
         return sha256_hex("".join(f"{key} {digest}\n" for key, digest in lines))
 
     # --- documents ---------------------------------------------------------------------------------------------
@@ -163,20 +164,20 @@ class DocumentIndex:
         found: dict[str, list[str]] = {}
         for payload in self._engine.scan(Where({"kind": tuple(kinds)})):
             if path := payload.get("path"):
-                found.setdefault(path, []).append(payload["id"])
+                found.setdefault(path, []).append(id_of(payload))
         return found
 
     def set_live(self, ids: Iterable[str], *, live: bool) -> None:
         """Mark documents as live or not; ids that are not here are left out."""
         for page in pages(map(point_id, dict.fromkeys(ids))):
-            if known := [point_id(payload["id"]) for payload in self._engine.fetch(page)]:
+            if known := [point_id(id_of(payload)) for payload in self._engine.fetch(page)]:
                 self._engine.set_fields(known, {"live": int(live)})
 
     def retrieve(self, ids: Iterable[str]) -> list[Document]:
         """Return the documents with these ids, in the order asked for; unknown ids are left out."""
         asked = list(dict.fromkeys(ids))
         found = {
-            payload["id"]: to_document(payload)
+            id_of(payload): to_document(payload)
             for page in pages(map(point_id, asked))
             for payload in self._engine.fetch(page)
         }
@@ -264,7 +265,7 @@ class DocumentIndex:
         if not found:
             self._engine.flush()
             self._keep(filled=model.vector, unembedded=0)
-        return [Unembedded(payload["id"], payload[TEXT]) for payload in found]
+        return [Unembedded(id_of(payload), payload[TEXT]) for payload in found]
 
     def give_vectors(self, vectors: Mapping[Unembedded, Sequence[float]]) -> None:
         """Give documents the vectors that were made of them, as far as they are still here with that text."""
@@ -347,7 +348,7 @@ class DocumentIndex:
 
     def _embed(self, embedder: Embedder, model: Model, payloads: Sequence[Payload]) -> None:
         vectors = embedder.embed_passages([payload[TEXT] for payload in payloads])
-        ids = [point_id(payload["id"]) for payload in payloads]
+        ids = [point_id(id_of(payload)) for payload in payloads]
         self._engine.set_vectors(model.vector, dict(zip(ids, vectors, strict=True)))
 
     def _nearest(

@@ -20,6 +20,7 @@ from engram.store.index.engine import Where
 from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
 from engram.store.index.payload import OF_FILES
+from engram.store.index.payload import id_of
 
 _NICENESS = 10
 _GRAPH_FROM = 2_000_000  # documents from which the graph of neighbours (HNSW) is built
@@ -73,11 +74,11 @@ def bring_up(fresh: EdgeEngine, current: EdgeEngine, since: int, *, notes: bool 
 
 
 def _of_files(engine: EdgeEngine) -> dict[uuid.UUID, Payload]:
-    return {point_id(payload["id"]): payload for payload in engine.scan(Where({"kind": OF_FILES}))}
+    return {point_id(id_of(payload)): payload for payload in engine.scan(Where({"kind": OF_FILES}))}
 
 
 def _ids(engine: EdgeEngine, where: Where) -> set[uuid.UUID]:
-    return {point_id(payload["id"]) for payload in engine.scan(where)}
+    return {point_id(id_of(payload)) for payload in engine.scan(where)}
 
 
 def _merge(place: Path, count: int) -> None:

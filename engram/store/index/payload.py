@@ -45,8 +45,20 @@ def to_document(payload: Mapping[str, Any]) -> Document:
         raise _damage(payload) from problem
 
 
+def id_of(payload: Mapping[str, Any]) -> str:
+    """Return the id of a payload's document; raise DegradedIndexError as `to_document` does."""
+    if "id" not in payload:
+        raise _damage(payload)
+    return str(payload["id"])
+
+
 def content_of(payload: Payload) -> Payload:
-    """Return what is the same in every index of the same journal and files."""
+    """Return what is the same in every index of the same journal and files.
+
+    Raises DegradedIndexError as `to_document` does.
+    """
+    if not payload.keys() >= _ALWAYS:
+        raise _damage(payload)
     # Whether a text is worth a vector was not always asked.
     content = {name: value for name, value in payload.items() if name != WORDS_ONLY}
     return {**content, "position": 0} if payload["kind"] in OF_FILES else content

@@ -15,6 +15,7 @@ from engram.store.index.engine import Payload
 from engram.store.index.engine import Where
 from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
+from engram.store.index.payload import id_of
 
 _FACTS = {"kind": ("fact",)}
 
@@ -32,7 +33,7 @@ def newest_without(engine: Engine, vector: str, limit: int) -> list[Payload]:
     for where, field in rounds:
         if len(found) < limit:
             for payload in engine.last(where, order_by=field, limit=limit):
-                found.setdefault(payload["id"], payload)
+                found.setdefault(id_of(payload), payload)
     return list(found.values())[:limit]
 
 
@@ -40,7 +41,7 @@ def give(engine: Engine, vector: str, made: Mapping[Unembedded, Sequence[float]]
     """Give points the vectors that were made of them meanwhile; not those that are gone or have another text now."""
     by_id = {point_id(one.id): (one.text, numbers) for one, numbers in made.items()}
     for page in pages(by_id):
-        held = {point_id(payload["id"]): payload[TEXT] for payload in engine.fetch(page)}
+        held = {point_id(id_of(payload)): payload[TEXT] for payload in engine.fetch(page)}
         same = {key: by_id[key][1] for key in page if held.get(key) == by_id[key][0]}
         if same:
             engine.set_vectors(vector, same)
