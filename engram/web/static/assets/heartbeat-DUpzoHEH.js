@@ -1,1 +1,0 @@
-import{T as e}from"./States-UUBvqKoO.js";import{r as t}from"./router-CSweYM0c.js";import{n}from"./Change-CjSHUx-o.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
