@@ -459,16 +459,34 @@ function Days({ answer, day, known }: { answer: Answer; day: number; known: stri
           onInput={(event) => moveDay(answer, Number(event.currentTarget.value))}
         />
       </label>
-      <label>
-        {t("graph.known")}
-        <input
-          type="date"
-          class="field"
-          value={known ?? ""}
-          max={isoOf(answer.today)}
-          onChange={(event) => setQuery({ known: event.currentTarget.value })}
-        />
-      </label>
+      <KnownOn answer={answer} known={known} />
     </div>
+  );
+}
+
+// The other axis: asked of the server, so only once the slider is let go.
+function KnownOn({ answer, known }: { answer: Answer; known: string | null }) {
+  const stands = known && /^\d{4}-\d\d-\d\d$/.test(known) ? dayOf(known) : answer.today;
+  const [day, setDay] = useState(stands);
+  useEffect(() => setDay(stands), [stands]);
+  const first = useRef(stands);
+  first.current = Math.min(first.current, answer.first, stands);
+  const choose = (chosen: number) => setQuery({ known: chosen >= answer.today ? null : isoOf(chosen) });
+  return (
+    <label class="graph-slider">
+      <span class="row apart">
+        <span>{t("graph.known")}</span>
+        <strong>{day >= answer.today ? t("graph.today") : dayWords(isoOf(day))}</strong>
+      </span>
+      <input
+        type="range"
+        min={first.current}
+        max={answer.today}
+        value={day}
+        aria-valuetext={dayWords(isoOf(day))}
+        onInput={(event) => setDay(Number(event.currentTarget.value))}
+        onChange={(event) => choose(Number(event.currentTarget.value))}
+      />
+    </label>
   );
 }
