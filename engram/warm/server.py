@@ -183,16 +183,11 @@ class WarmServer:
             with self._store.reading() as workspace:
                 self._check(name, said, caller)
                 self.tally.count()
-                reply, after = VERBS[name](workspace, request)
+                return VERBS[name](workspace, request)
         except Refused as refusal:
             return {"refused": str(refusal)}, _nothing
         except EngramError as problem:
             return {"error": error_words(problem)}, _nothing
-        return reply, lambda: self._go_on(after)
-
-    def _go_on(self, after: Callable[[], None]) -> None:
-        after()
-        self._store.embed_newest()
 
     def _state(self, differing: Iterable[str]) -> dict[str, Any]:
         """Return what is said to somebody who only looks; see `hooks.serving.warm_state`."""

@@ -32,6 +32,9 @@ from engram.workspace import Workspace
 INDEX_IDLE_S = 60.0  # after the last question, from which the index is let go
 _EMBEDS_S = 0.25  # of work after an answer, in parts of so many texts
 _EMBEDS_AT_ONCE = 8
+_QUIET_S = 0.4  # without a call, after which nobody is taken to wait for an answer
+_PATIENCE_S = 5.0  # for that
+_LOOK_S = 0.1
 _STATEMENT = "The limit is now 250"  # reading it compiles the patterns that every answer is read with
 MOST_WAIT_S = 60.0  # for our own turn, behind other callers of this process
 
@@ -95,6 +98,9 @@ class WarmStore:
         self._read_turn = threading.Lock()
         self._write_turn = threading.Lock()
         self._made = threading.Lock()
+        self._read_at = 0.0  # when the last call ended
+        self._embeds = threading.Lock()  # one thread at a time makes vectors
+        self._closed = threading.Event()
         self._stamp: Any = None
         self._reader: WarmWorkspace
         self._writer: WarmWorkspace
@@ -110,7 +116,10 @@ class WarmStore:
         """Give the workspace for one call that reads. Raises SettingsError, and StoreBusyError after a minute."""
         with _turn(self._read_turn):
             self._renew()
-            yield self._reader
+            try:
+                yield self._reader
+            finally:
+                self._read_at = time.monotonic()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[WarmWorkspace]:
@@ -143,11 +152,28 @@ class WarmStore:
             if reader.embedder[0] is not None:
                 reader.embedder[0].embed_query(_STATEMENT)
 
-    def embed_newest(self) -> None:
-        """Embed for a moment what has no vector yet, the newest first: to be called once an answer is sent.
+    def embed_later(self) -> None:
+        """Embed for a moment what has no vector yet, the newest first, once nobody has asked for a moment.
 
         Others ask meanwhile, and what goes wrong is left to the next question, which says it.
         """
+        if self._embeds.acquire(blocking=False):
+            threading.Thread(target=self._embed_when_quiet, daemon=True, name="embed-later").start()
+
+    def _embed_when_quiet(self) -> None:
+        try:
+            latest = time.monotonic() + _PATIENCE_S  # somebody who asks all the time gets vectors, too
+            while time.monotonic() < latest and not self._is_quiet():
+                if self._closed.wait(_LOOK_S):
+                    return
+            self._embed_newest()
+        finally:
+            self._embeds.release()
+
+    def _is_quiet(self) -> bool:
+        return not self._read_turn.locked() and time.monotonic() - self._read_at >= _QUIET_S
+
+    def _embed_newest(self) -> None:
         with self._made:
             reader = self._reader
         embedder = reader.embedder[0]
@@ -156,7 +182,7 @@ class WarmStore:
         until = time.monotonic() + _EMBEDS_S
         with contextlib.suppress(EngramError, OSError):
             made: dict[Unembedded, list[float]] = {}
-            while True:
+            while not self._closed.is_set():
                 with reader.searching(wait_s=0) as index:
                     index.give_vectors(made)
                     lot = index.unembedded(_EMBEDS_AT_ONCE) if time.monotonic() < until else []
@@ -173,7 +199,8 @@ class WarmStore:
 
     def close(self) -> None:
         """Let go of everything, after the calls that run."""
-        with self._read_turn, self._write_turn:
+        self._closed.set()
+        with self._embeds, self._read_turn, self._write_turn:
             self._reader.close()
             self._writer.close()
 
@@ -186,7 +213,7 @@ class WarmStore:
             settings = load_settings(self._paths.settings)
             old = self._reader if self._stamp else None
             self._reader = WarmWorkspace(self._paths, settings, self._now, index_idle_s=self._index_idle_s)
-            self._reader.embeds_later = True
+            self._reader.embed_later = self.embed_later
             self._writer = WarmWorkspace(self._paths, settings, self._now)
             self._stamp = stamp
         if old is not None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -101,7 +100,6 @@ class Answers:
         self._reader = reader
         self._requests = Requests()
         self._graph = PreparedGraph(store)
-        self._embeds = threading.Lock()
 
     def prepare(self) -> None:
         """Make the graph as soon as nobody waits for a view; what goes wrong is left to the view.
@@ -117,10 +115,7 @@ class Answers:
         name, rest = request.path_params["view"], request.path_params.get("rest", "")
         given = dict(request.query_params)
         with self._requests.answering():
-            shown = await _answered(lambda: self._shown(name, rest, given))
-        if name == "ask":
-            shown.background = BackgroundTask(self._embed)
-        return shown
+            return await _answered(lambda: self._shown(name, rest, given))
 
     async def plan(self, request: Request) -> Response:
         """Answer with what a change would do."""
@@ -141,16 +136,6 @@ class Answers:
         asks = request.path_params["place"] == "ask"
         beside = BackgroundTask(self._store.warm_up) if asks else None
         return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-store"}, background=beside)
-
-    def _embed(self) -> None:
-        """Make some of the vectors that are missing, as soon as nobody waits for a view; one answer does it for all."""
-        if self._embeds.acquire(blocking=False):
-            try:
-                self._requests.wait_until_quiet()
-                if not self._is_over():
-                    self._store.embed_newest()
-            finally:
-                self._embeds.release()
 
     def _shown(self, name: str, rest: str, given: dict[str, str]) -> dict[str, Any] | bytes:
         if name not in VIEWS:

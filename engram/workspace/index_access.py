@@ -44,8 +44,8 @@ from engram.workspace.store_access import Storing
 class Indexing(Storing):
     """The store with its index."""
 
-    embeds_later = False
-    """Whether this process makes vectors after its answers, so that a question need not wait for many of them."""
+    embed_later: Callable[[], None] | None = None
+    """Sees to it that vectors are made once nobody waits for an answer; None where this process ends before."""
 
     @contextlib.contextmanager
     def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:

@@ -122,6 +122,13 @@ def test_what_a_correction_means_is_found_and_said_again(
         ("No, the 1.4 line is broken", ("Version 2.1 is deployed",)),
         ("Do not claim a new limit", ("Do not claim a new limit", "Nobody may claim a new limit")),
         ("The port is 8443, not 8080", ("The port is 8443, not 8080", "The old port was 8080 not 8443")),
+        # who asks for a moment names no other value
+        ("hold on, 5 min", ("The build takes 10 minutes",)),
+        ("wait, two minutes!", ("The build takes 10 minutes",)),
+        ("подожди, 5 минут", ("Сборка идёт 10 минут",)),
+        ("等一下，5分钟", ("构建需要10分钟",)),
+        ("잠깐만, 5분만", ("빌드는 10분 걸린다",)),
+        ("sorry, 60?", ("The limit is 50",)),
         # it may only stress something new
         ("Actually, 64", TALK),
         ("Actually, the speed limit for guests of the old harbour is 64", TALK),

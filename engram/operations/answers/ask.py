@@ -250,10 +250,10 @@ def _days_ago(workspace: Workspace, days: object, *, beside: Mapping[str, Any]) 
 
 def _for_vectors(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> float | None:
     """Return the seconds that go into vectors: a past that takes hours is the heartbeat's, no question waits for it."""
-    if budget_s is None or (index.pending() <= _BACKLOG and not workspace.embeds_later):
+    is_long = index.pending() > _BACKLOG
+    if budget_s is None or (workspace.embed_later is None and not is_long):
         return budget_s
-    is_left = workspace.embeds_later and index.pending() > _BACKLOG
-    return 0.0 if is_left else min(budget_s, _BACKLOG_S)
+    return 0.0 if is_long and workspace.embed_later is not None else min(budget_s, _BACKLOG_S)
 
 
 def _lag(workspace: Workspace) -> int:
@@ -300,7 +300,8 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
         degraded.append(f"{counted(unread, 'note')} {are} not in the index yet: the next question goes on")
     try:
         left_s = None if budget_s is None else budget_s - (clock() - started)
-        index.embed_pending(_for_vectors(workspace, index, left_s), clock)
+        if index.embed_pending(_for_vectors(workspace, index, left_s), clock) and workspace.embed_later is not None:
+            workspace.embed_later()
     except EngramError as problem:  # such as a service that does not answer
         degraded.append(f"no new vectors: {problem.message} ({problem.hint})")
     return Searched(index, behind, (*degraded, *index.missing()))

@@ -445,20 +445,7 @@ function Days({ answer, day, known }: { answer: Answer; day: number; known: stri
       <button type="button" class="button" aria-pressed={plays} onClick={() => setPlays(!plays)}>
         {plays ? t("graph.stop") : t("graph.play")}
       </button>
-      <label class="graph-slider">
-        <span class="row apart">
-          <span>{t("graph.day")}</span>
-          <strong>{day === answer.today ? t("graph.today") : dayWords(isoOf(day))}</strong>
-        </span>
-        <input
-          type="range"
-          min={answer.first}
-          max={answer.today}
-          value={day}
-          aria-valuetext={dayWords(isoOf(day))}
-          onInput={(event) => moveDay(answer, Number(event.currentTarget.value))}
-        />
-      </label>
+      <DaySlider label={t("graph.day")} answer={answer} first={answer.first} day={day} move={(to) => moveDay(answer, to)} />
       <KnownOn answer={answer} known={known} />
     </div>
   );
@@ -473,19 +460,34 @@ function KnownOn({ answer, known }: { answer: Answer; known: string | null }) {
   first.current = Math.min(first.current, answer.first, stands);
   const choose = (chosen: number) => setQuery({ known: chosen >= answer.today ? null : isoOf(chosen) });
   return (
+    <DaySlider label={t("graph.known")} answer={answer} first={first.current} day={day} move={setDay} choose={choose} />
+  );
+}
+
+interface SliderProps {
+  label: string;
+  answer: Answer;
+  first: number;
+  day: number;
+  move: (day: number) => void; // while it is dragged
+  choose?: (day: number) => void; // once it is let go
+}
+
+function DaySlider({ label, answer, first, day, move, choose }: SliderProps) {
+  return (
     <label class="graph-slider">
       <span class="row apart">
-        <span>{t("graph.known")}</span>
+        <span>{label}</span>
         <strong>{day >= answer.today ? t("graph.today") : dayWords(isoOf(day))}</strong>
       </span>
       <input
         type="range"
-        min={first.current}
+        min={first}
         max={answer.today}
         value={day}
         aria-valuetext={dayWords(isoOf(day))}
-        onInput={(event) => setDay(Number(event.currentTarget.value))}
-        onChange={(event) => choose(Number(event.currentTarget.value))}
+        onInput={(event) => move(Number(event.currentTarget.value))}
+        onChange={(event) => choose?.(Number(event.currentTarget.value))}
       />
     </label>
   );
