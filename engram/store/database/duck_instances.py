@@ -1,6 +1,7 @@
 """The instances of DuckDB of this process, to which no file is attached: an attach takes 2 ms, a connect 26."""
 
 import atexit
+import os
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,20 @@ def take(temporary: str) -> "duckdb.DuckDBPyConnection":
 def put_back(connection: "duckdb.DuckDBPyConnection") -> None:
     """Keep an instance for the next who takes one."""
     _idle.append(connection)
+
+
+def _leave_inherited() -> None:
+    """Leave the instances of the parent alone in a forked process: their threads are not here, and to close one kills."""
+    if _idle:
+        import ctypes  # noqa: PLC0415 - few processes are forked from one that used the engine
+
+        for connection in _idle:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))  # the end of the interpreter would close it, too
+        _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_inherited)
 
 
 def _start() -> "duckdb.DuckDBPyConnection":
