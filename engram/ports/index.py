@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from typing import Protocol
 
+from engram.base.counts import counted
 from engram.model.document import Document
 
 REBUILD = "engram rebuild index makes it anew from the journal"  # the hint of every error that this mends
@@ -46,6 +47,12 @@ class Unembedded(NamedTuple):
 
     id: str
     text: str  # that is to be embedded
+
+
+def by_words_alone(texts: int) -> str:
+    """Say of so many texts that they have no vector yet, for whoever reads an answer."""
+    found = "is found by its words" if texts == 1 else "are found by their words"
+    return f"{counted(texts, 'text')} {found} alone until later runs have embedded the rest"
 
 
 class VectorIndex(Protocol):

@@ -18,6 +18,7 @@ from engram.errors import DegradedIndexError
 from engram.model.document import Document
 from engram.ports.index import Embedder
 from engram.ports.index import SearchFilter
+from engram.ports.index import by_words_alone
 from engram.store.index.documents import DocumentIndex
 from engram.store.index.edge_index import EdgeVectorIndex
 from engram.store.index.payload import content_of
@@ -306,7 +307,10 @@ def test_a_document_is_known_by_its_words_at_once_and_by_its_meaning_later(opene
         index.upsert([TEA, BILLING])
         assert lexical(index, "tea") == ["turn/1"]
         assert dense(index, "neerg aet") == []
-        assert (index.pending(), index.missing()) == (2, ("2 documents have no vector yet",))
+        assert (index.pending(), index.missing()) == (
+            2,
+            (by_words_alone(2),),
+        )
 
         assert embed_all(index) == 0
         legs = index.search("neerg aet", SearchFilter(), limit=5)
@@ -376,7 +380,7 @@ def test_when_time_runs_out_no_further_batch_is_begun_and_what_is_done_stays(ope
 
         assert index.embed_pending(0, clock_of(5, 5)) == 100
         assert index.embed_pending(2, clock_of(5, 5, 6, 7)) == 100 - 64
-        assert index.missing() == ("36 documents have no vector yet",)
+        assert index.missing() == (by_words_alone(36),)
     with opened(LetterEmbedder()) as again:
         assert again.pending() == 36
         assert embed_all(again) == 0
@@ -476,7 +480,7 @@ def test_while_another_model_is_coming_the_former_goes_on_when_it_can_be_had(ope
         embed_all(index)
     with opened(VOWELS, recipes=Recipes({"model": "vowels"}, remade)) as changing:
         assert changing.pending() == 4
-        assert changing.missing() == ("the embedding model changes to vowels: 4 documents have no vector yet",)
+        assert changing.missing() == (f"the embedding model changes to vowels: {by_words_alone(4)}",)
         assert dense(changing, "Anna prefers green tea")[0] == "turn/1"
 
 
@@ -484,7 +488,7 @@ def test_while_another_model_is_coming_and_the_former_is_gone_words_answer(opene
     filled(opened)
     with opened(VOWELS) as changing:
         assert set(changing.search("tea", SearchFilter(), limit=5)) == {"lexical"}
-        assert changing.missing()[0].endswith("until then words only")
+        assert changing.missing()[0].endswith("until then nothing is found by its meaning")
 
 
 def test_a_model_takes_over_once_every_document_has_its_vector(opened: Open) -> None:

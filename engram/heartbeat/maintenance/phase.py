@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.counts import counted
 from engram.base.disk.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.kept_settings import keep_settings
@@ -41,6 +40,7 @@ from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
 from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
+from engram.ports.index import by_words_alone
 from engram.rules.notes.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings
 from engram.services.silo.rotation import LONG_KB
@@ -211,10 +211,7 @@ def _ask_agent(task: PhaseTask, question: dict[str, Any], seen: list[str]) -> li
 def _left(stats: dict[str, Any]) -> list[str]:
     """Return what goes on next time."""
     left = stats.get("index", {}).get("unembedded", 0)
-    if not left:
-        return []
-    found = "is found by its words" if left == 1 else "are found by their words"
-    return [f"{counted(left, 'text')} {found} alone until later runs have embedded the rest"]
+    return [by_words_alone(left)] if left else []
 
 
 def _news(stats: dict[str, Any]) -> list[str]:

@@ -53,6 +53,8 @@ _WHOLE_WORD = 4  # letters of a word that is not shortened, before a sentence th
 _ENCLOSING_SIGNS = "()[]\"'«»“”„’*_"
 _WORD_CHARS = 40  # what is read of the word before a dot
 _WRAP_CHARS = 60  # a line at least this long may go on in the next line
+_STOPS = ".!?:;…|"  # behind which no line goes on
+_NO_MARGIN = sys.maxsize
 
 _SPLITTING_INITIALS = frozenset("IЯ")  # "So do I. Then" ends a sentence although it ends in one letter
 
@@ -116,8 +118,9 @@ def _iter_regions(text: str) -> Iterator[tuple[str, int, int]]:
         if not head or (head in _DIVIDING and _is_divider(text, line)):
             continue
         kind, begin = (SENTENCE, start) if head.isalpha() else _kind_of_line(text, line)
+        margin = _margin(text, line) if kind == BULLET else _NO_MARGIN
         while stop - start >= _WRAP_CHARS and index < len(lines) and kind in _WRAPPING:
-            if not _goes_on(text, line, lines[index]):
+            if not _goes_on(text, line, lines[index], margin):
                 break
             start, stop, _ = line = lines[index]
             index += 1
@@ -172,14 +175,21 @@ def _kind_of_line(text: str, line: _Line) -> tuple[str, int]:
     return ROW if head == "|" and text.count("|", start, stop) > 1 else SENTENCE, start
 
 
-def _goes_on(text: str, line: _Line, after: _Line) -> bool:
+def _margin(text: str, line: _Line) -> int:
+    """Return how far in a line begins, in characters."""
+    start, stop, _ = line
+    return stop - start - len(text[start:stop].lstrip())
+
+
+def _goes_on(text: str, line: _Line, after: _Line, margin: int) -> bool:
     """Tell whether a sentence was only wrapped after a long line: it has no stop, and the next begins in lower case.
 
-    After a word or sign that ends no sentence ("because", a comma, an arrow), it may begin with anything but marks.
+    After a word or sign that ends no sentence ("because", a comma, an arrow), it may begin with anything but marks; so
+    may a line further in than the mark of the list entry that it belongs to.
     """
     said = text[line[0] : line[1]].rstrip()
-    if after[2].islower():
-        return said[-1:] not in ".!?:;…|"
+    if after[2].islower() or _margin(text, after) > margin:
+        return said[-1:] not in _STOPS and (after[2].islower() or _kind_of_line(text, after)[0] == SENTENCE)
     begins = after[2].isalnum() or (after[2] == "`" and not text.startswith("```", text.index("`", after[0])))
     return begins and compiled(_unfinished()).search(said) is not None and _kind_of_line(text, after)[0] == SENTENCE
 

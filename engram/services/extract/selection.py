@@ -36,6 +36,7 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _HAN_WORD = re.compile(f"[{_HAN}]{{2}}")  # about the length of a Chinese word
 _BETWEEN_WORDS = re.compile(rf"[\s{_HAN}]+")
 _QUESTION = re.compile(r"[?？][\s\"'»”)*_]*(?:\([^()\n]{1,200}\)[\s*_]*)?$")
+_COMMIT = "(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}"  # the id of one, as git prints it before its title
 _STRUCK = "~~"  # on both sides of what a person has struck out
 _CHECKBOX_CHARS = 10  # of a checkbox with spaces and emphasis behind it
 # "Decision: we stay", "教训：先备份": a heading in the line itself. It is no part of what is said.
@@ -148,7 +149,7 @@ def _machine() -> re.Pattern[str]:
     """Return what finds a line that no person says; what a program has written is known by `MachineText`."""
     output, status = joined("machine", "output"), joined("machine", "of_status")
     return re.compile(
-        rf"^\W*(?:\$ |>>> |commit [0-9a-f]{{7}})|^[^\s{_HAN}]+$|^[\W\d]*$"
+        rf"^\W*(?:\$ |>>> |commit [0-9a-f]{{7}}|{_COMMIT}\b\W+\w)|^[^\s{_HAN}]+$|^[\W\d]*$"
         rf"|^\W*(?:{output})\b[^.]{{0,20}}:|^\W*(?:{status})\W{{0,4}}:",
         re.IGNORECASE,
     )

@@ -34,6 +34,7 @@ from engram.ports.index import Embedder
 from engram.ports.index import SearchFilter
 from engram.ports.index import Switched
 from engram.ports.index import Unembedded
+from engram.ports.index import by_words_alone
 from engram.store.index.engine import LEXICAL
 from engram.store.index.engine import PAGE
 from engram.store.index.engine import TEXT
@@ -228,9 +229,9 @@ class DocumentIndex:
             return (self._unusable,)
         left, coming = self.pending(), self._state.coming
         if coming is not None and self._embedder is not None:
-            searched = "" if self._searching_embedder() else ", until then words only"
-            return (f"the embedding model changes to {coming.name}: {left} documents have no vector yet{searched}",)
-        return (f"{left} documents have no vector yet",) if left else ()
+            searched = "" if self._searching_embedder() else ", and until then nothing is found by its meaning"
+            return (f"the embedding model changes to {coming.name}: {by_words_alone(left)}{searched}",)
+        return (by_words_alone(left),) if left else ()
 
     # --- vectors -----------------------------------------------------------------------------------------------
 

@@ -128,6 +128,18 @@ def test_a_line_that_cannot_end_so_goes_on_whatever_the_next_begins_with(first: 
     assert texts(f"{first}\n{second}") == [f"{first}\n{second}".removeprefix("- ")]
 
 
+def test_a_line_further_in_than_its_bullet_goes_on_with_it_however_it_begins() -> None:
+    first = "- The importer waits for tasks that are in no lane but still made a real\n"
+
+    assert texts(f"{first}  Atlas commit, which counts") == [f"{first}  Atlas commit, which counts"[2:]]
+    assert len(texts(f"{first}Atlas is slow")) == 2
+    assert len(texts(f"{first}  - Atlas is slow")) == 2
+    assert len(texts(f"{first}  > Atlas is slow")) == 2
+    assert len(texts("- Short\n  Atlas is slow")) == 2
+    assert len(texts(f"{first[:-1]} commit:\n  Atlas is slow")) == 2
+    assert len(texts("The importer waits for tasks that are in no lane of somebody\n  Atlas commit")) == 2
+
+
 def test_a_bullet_or_a_fence_behind_an_unfinished_line_is_not_part_of_it() -> None:
     first = "The gate counted eleven crates and let none of them in, because of"
 
