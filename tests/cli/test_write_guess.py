@@ -42,6 +42,18 @@ def test_words_need_no_quotes_and_a_dash_reads_standard_input(engram: Engram) ->
     assert active(engram) == [("people/anna", "Anna plays the violin"), ("people/boris", "Boris plays chess")]
 
 
+def test_a_path_before_the_statement_says_whom_it_is_about(engram: Engram) -> None:
+    known = engram("write", "people/boris", "Prefers", "green tea", "--json").json
+    new = engram("write", "projects/lantern", "Runs on PostgreSQL 16", "--json").json
+
+    assert (known["fact"]["entity"], known["fact"]["text"]) == ("people/boris", "Prefers green tea")
+    assert known["guessed"] == {"category": "preference"}
+    assert (new["fact"]["entity"], new["guessed"]["new"]) == ("projects/lantern", True)
+    assert engram("write", "people/boris").code == 2
+    assert engram("write", "people/boris", "Plays chess", "--entity", "anna").code == 0
+    assert ("people/anna", "people/boris Plays chess") in active(engram)
+
+
 def test_a_person_sees_what_was_chosen_and_how_to_take_it_back(engram: Engram) -> None:
     answer = engram("write", "Clara plays the violin")
 

@@ -27,7 +27,7 @@ from engram.model.vocabulary import Trust
 
 
 @click.command(cls=EngramCommand)
-@click.argument("words", nargs=-1, metavar="[TEXT]")
+@click.argument("words", nargs=-1, metavar="[[PATH] TEXT]")
 @click.option(
     "--entity",
     metavar="E",
@@ -67,7 +67,8 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     """Record a fact.
 
     TEXT is one statement; - reads it from standard input. Whom it is about and its category are found when they are not
-    given, and the answer names them. `engram undo` takes back what was written last, but for --jsonl.
+    given, and the answer names them; a PATH such as people/anna before it says whom, and makes it where it is new.
+    `engram undo` takes back what was written last, but for --jsonl.
 
     The answer says what became of it: created, confirmed (known already), superseded, tension, quarantined, refused,
     or accepted (durable, not yet applied).
@@ -75,12 +76,16 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     \b
     Example:
       engram write "Anna prefers green tea"
+      engram write people/anna "Prefers green tea"
       engram write --entity people/anna --fact "Anna prefers green tea" --category preference
     """
     guessed: dict[str, Any] = {}
+    path = ""
     if words:
         from engram.cli.facts import write_guess as guessing  # noqa: PLC0415 - heavy, and only for those who say too little
 
+        if options["entity"] is None:
+            path, words = guessing.split_path(words)
         options["fact"] = guessing.read_statement(words, {**options, "jsonl": jsonl})
     if jsonl is not None:
         from engram.cli.facts.write_many import write_many  # noqa: PLC0415 - heavy
@@ -91,7 +96,7 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     wanted = {name: options.pop(name) for name in ("wait", "command_id", "dry_run", "semantic_check")}
     given = {name: value for name, value in options.items() if value is not None}
     if words:
-        given, guessed = guessing.complete(invocation(), given["fact"], given)
+        given, guessed = guessing.complete(invocation(), given["fact"], given, path)
     command = write_command(given)
     check_command(command, invocation().now())
     wanted["guessed"] = guessed

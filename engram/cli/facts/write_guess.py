@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engram.base.text import parse_entity_path
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import STDIN
 from engram.cli.invocation.options import read_text
@@ -21,6 +22,19 @@ from engram.services.visibility import visible_entities
 from engram.workspace import Workspace
 
 
+def split_path(words: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the path of an entity that stands before a statement, "" where none does, and the statement's words.
+
+    Raises UsageError when a path is all there is.
+    """
+    if (parsed := parse_entity_path(words[0])) is None:
+        return "", words
+    path = "/".join(parsed)
+    if len(words) == 1:
+        raise UsageError(f"nothing is said of {path}", hint=f'say it behind the path: engram write {path} "..."')
+    return path, words[1:]
+
+
 def read_statement(words: tuple[str, ...], options: Mapping[str, Any]) -> str:
     """Return the statement that was given as words; `-` reads standard input. Raises UsageError beside --fact."""
     for name in ("fact", "jsonl"):
@@ -29,9 +43,12 @@ def read_statement(words: tuple[str, ...], options: Mapping[str, Any]) -> str:
     return read_text(STDIN) if words == (STDIN,) else " ".join(words)
 
 
-def complete(asked: Invocation, text: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def complete(
+    asked: Invocation, text: str, given: Mapping[str, Any], path: str = ""
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options of `write` with entity and category, and what of them was guessed.
 
+    `path` is that of the entity that was named before the statement; "": none was. One that is new is told as well.
     To a session only what it may see is known, so no name that is private to others is told.
     """
     workspace = asked.workspace()
@@ -43,10 +60,14 @@ def complete(asked: Invocation, text: str, given: Mapping[str, Any]) -> tuple[di
         known = [Known(one.path, (one.title, *one.aliases)) for one in entities]
         there = {one.path for one in known}
         home = _home(workspace, database, session, there)
+        path = current_path(database, path)
     found = guess(text, known, owner=owner, home=home)
     guessed: dict[str, Any] = {}
     fields = dict(given)
-    if given.get("entity") is None:
+    if path:
+        fields |= {"entity": path, "create": True}
+        guessed |= {} if path in there else {"entity": path, "new": True}
+    elif given.get("entity") is None:
         guessed |= {"entity": found.entity, "new": found.entity not in there}
         fields |= {"entity": found.entity, "create": True}
         if found.title and given.get("title") is None:
