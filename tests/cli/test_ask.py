@@ -178,6 +178,9 @@ def write_team(workspace: Workspace) -> None:
         attribute, _, value = slot.partition("=")
         said = ("--entity", path, "--title", title, "--create", "--fact", text)
         assert engram("write", *said, "--attribute", attribute, "--value", value).code == 0
+    assert engram("entity", "add", "people/kim", "--title", "Kim", "--alias", "I", "--alias", "me").code == 0
+    for text in ("My manager is Olga", "I live in Tartu"):
+        assert engram("write", "--entity", "me", "--fact", text, "--category", "identity").code == 0
 
 
 @pytest.fixture
@@ -198,6 +201,10 @@ def team(workspace_with: WorkspaceWith) -> None:
         ("민지는 어디에 살아", ["민지는 부산에 산다"]),
         ("where anna riga", ["Anna moved to Riga"]),
         ("where anna oslo", []),
+        ("who is my manager", ["My manager is Olga"]),
+        ("where do I live", ["I live in Tartu"]),
+        ("где я живу", ["I live in Tartu"]),
+        ("我住在哪里", ["I live in Tartu"]),
     ],
 )
 def test_ask_takes_a_question_in_plain_words(engram: Engram, question: str, told: list[str]) -> None:

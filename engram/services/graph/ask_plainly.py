@@ -5,11 +5,15 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.self_names import SELF_NAMES
 from engram.errors import UnknownEntityError
 from engram.errors import UsageError
 from engram.language.compare.slots.question_words import blanked
 from engram.language.compare.slots.question_words import find_form
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.names.mentions import Known
+from engram.language.names.mentions import Mention
 from engram.language.names.mentions import NameIndex
 from engram.language.terms.terms import terms
 from engram.ports.database import FactDatabase
@@ -60,6 +64,13 @@ def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> d
     return answer_from_graph(database, question.template, question.entity, (), asked)
 
 
+def _owner_in(text: str, names: NameIndex) -> Mention | None:
+    """Return where a question says "I" or "my", as a mention of whoever bears the owner's names."""
+    said = compiled(joined("lines", "singular")).search(text)
+    path = next((path for name in SELF_NAMES if (path := names.find_path(name))), None)
+    return Mention(said.start(), said.end(), path) if said and path else None
+
+
 def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
     form = find_form(text)
     if form is None:
@@ -71,6 +82,8 @@ def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
     entities = database.list_entities() if caller is None else visible_entities(database, caller)
     names = NameIndex(Known(one.path, (one.title, *one.aliases)) for one in entities)
     mentions = names.find(form.rest)
+    if not mentions and (caller is None or caller.is_owner) and (myself := _owner_in(form.rest, names)) is not None:
+        mentions = [myself]
     if not mentions:
         raise UnknownEntityError(
             f"{text!r} names no entity that is known", hint="engram entity list; engram recall takes any question"
