@@ -109,6 +109,14 @@ class UnknownFactError(NotFoundError):
     default_hint = "engram facts --status all"
 
 
+def unknown_fact(fact_id: str, entity: str) -> UnknownFactError:
+    """Return the error for an id that no fact has; `entity` is the path of whom it names instead, "" for nobody."""
+    if not entity:
+        return UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+    hint = f"engram facts {entity} lists what is known of it, with ids"
+    return UnknownFactError(f"{fact_id!r} names {entity}, and no fact", hint=hint, id=fact_id)
+
+
 class UnknownObservationError(NotFoundError):
     """No observation has that id."""
 

@@ -34,7 +34,7 @@ def test_correct_writes_the_new_and_retires_the_old_in_one_record(
 ) -> None:
     position = workspace.journal.head()[0]
 
-    answer = engram("correct", "anna-001", "--fact", "Anna prefers coffee", "--json")
+    answer = engram("correct", "anna-001", "Anna", "prefers", "coffee", "--json")
 
     assert ("superseded", [tea]) == (answer.json["status"], answer.json["superseded"])
     assert position + 1 == workspace.journal.head()[0]
@@ -292,3 +292,15 @@ def test_the_list_of_entities_counts_one_fact_as_one(engram: Engram, tea: str) -
     assert tea
     [anna] = [line for line in engram("entity", "list").out.splitlines() if line.startswith("people/anna")]
     assert anna.split() == ["people/anna", "Anna", "1", "fact"]
+
+
+@pytest.mark.usefixtures("tea")
+@pytest.mark.parametrize("command", [("show",), ("history",), ("correct", "Anna prefers coffee"), ("pin",)])
+def test_a_name_in_place_of_an_id_is_told_from_one_that_nobody_has(engram: Engram, command: tuple[str, ...]) -> None:
+    named = engram(command[0], "anna", *command[1:])
+    nobody = engram(command[0], "anna-999", *command[1:])
+
+    assert (named.code, nobody.code) == (3, 3)
+    assert "'anna' names people/anna, and no fact" in named.err
+    assert "engram facts people/anna lists what is known of it, with ids" in named.err
+    assert "no fact has the id 'anna-999'" in nobody.err

@@ -10,6 +10,7 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.results import answer_plan
 from engram.cli.invocation.results import answer_result
 from engram.cli.invocation.shell_words import complete_fact
+from engram.errors import UsageError
 from engram.model.fact import Actor
 from engram.model.fact import Category
 from engram.model.vocabulary import CAN_BE_UNDONE
@@ -34,19 +35,23 @@ _ID = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 
 @click.command(cls=EngramCommand)
 @_ID
-@click.option("--fact", "text", required=True, metavar="T", help="What is right.")
+@click.argument("words", nargs=-1, metavar="[TEXT]")
+@click.option("--fact", "text", metavar="T", help="What is right, if not TEXT.")
 @click.option("--category", type=click.Choice([one.value for one in Category]), help="Default: as before.")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="Default: as before.")
 @click.option("--value", metavar="V", help="What stands in the slot.")
 @_DRY_RUN
-def correct(*, fact_id: str, dry_run: bool, **options: Any) -> int:
+def correct(*, fact_id: str, words: tuple[str, ...], text: str | None, dry_run: bool, **options: Any) -> int:
     """Replace a fact by what is right: writes the new and retires the old in one change.
 
     \b
     Example:
-      engram correct people/anna-001 --fact "Anna prefers white tea"
+      engram correct people/anna-001 "Anna prefers white tea"
     """
-    return run_change("correct", {"id": fact_id, **options, CAN_BE_UNDONE: True}, dry_run=dry_run)
+    if bool(words) == bool(text):
+        raise UsageError("what is right, once?", hint=f'engram correct {fact_id} "Anna prefers white tea"')
+    said = {"id": fact_id, "text": text or " ".join(words), **options, CAN_BE_UNDONE: True}
+    return run_change("correct", said, dry_run=dry_run)
 
 
 @click.command(cls=EngramCommand)

@@ -23,8 +23,8 @@ from engram.base.text import texts_of
 from engram.errors import AmbiguousNameError
 from engram.errors import BadValueError
 from engram.errors import UnknownEntityError
-from engram.errors import UnknownFactError
 from engram.errors import UnknownObservationError
+from engram.errors import unknown_fact
 from engram.model.changes.change import Change
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
@@ -137,7 +137,7 @@ def get_fact(state: State, fact_id: str) -> Fact:
     if len(found) > 1:
         raise AmbiguousNameError(f"{fact_id!r} can mean {' or '.join(found)}", near=found)
     if not found:
-        raise UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+        raise unknown_fact(fact_id, next(iter(state.find_entities(fact_id)), ""))
     return state.facts[found[0]]
 
 

@@ -76,7 +76,8 @@ class _FactCommand:
 
     def keys(self) -> SliceKeys:
         """See Decider."""
-        return SliceKeys(fact_ids=frozenset({self._args.id.casefold()}))
+        asked = self._args.id
+        return SliceKeys(fact_ids=frozenset({asked.casefold()}), names=frozenset({asked}))  # somebody may name an entity
 
     def _live(self, state: State) -> Fact:
         fact = get_fact(state, self._args.id)

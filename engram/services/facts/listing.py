@@ -11,7 +11,7 @@ from engram.base.clock import from_iso
 from engram.config.memory_settings import DecaySettings
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
-from engram.errors import UnknownFactError
+from engram.errors import unknown_fact
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -115,7 +115,8 @@ def get_fact(database: FactDatabase, fact_id: str, caller: Caller | None = None)
         ids = [fact.id for fact in found]
         raise AmbiguousNameError(f"{fact_id!r} can mean {' or '.join(ids)}", near=ids)
     if not found:
-        raise UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+        called = find_visible_entities(database, caller or Caller(), fact_id)
+        raise unknown_fact(fact_id, called[0] if called else "")
     return found[0]
 
 

@@ -56,7 +56,7 @@ class Correct:
         statement = (entity, fingerprint(text), skeleton(text), "")
         return SliceKeys(
             fact_ids=frozenset({fact_id}),
-            names=frozenset({entity}),
+            names=frozenset({entity, self._args.id}),  # somebody may name an entity, and no fact
             sessions=frozenset(filter(None, [self._said_in])),
             statements=(statement,),
         )
