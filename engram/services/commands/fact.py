@@ -76,8 +76,8 @@ class _FactCommand:
 
     def keys(self) -> SliceKeys:
         """See Decider."""
-        asked = self._args.id
-        return SliceKeys(fact_ids=frozenset({asked.casefold()}), names=frozenset({asked}))  # somebody may name an entity
+        asked = self._args.id  # perhaps the name of an entity
+        return SliceKeys(fact_ids=frozenset({asked.casefold()}), names=frozenset({asked}))
 
     def _live(self, state: State) -> Fact:
         fact = get_fact(state, self._args.id)
