@@ -64,7 +64,7 @@ def test_retract_keeps_the_reason_and_settles_its_tensions(engram: Engram, tea: 
     engram("write", "--entity", "people/anna", "--fact", "Anna does not prefer tea")
     assert len(engram("tension", "list", "--json").json["tensions"]) == 1
 
-    engram("retract", tea, "--reason", "she said so herself")
+    engram("retract", tea, "she", "said", "so herself")
 
     assert show(engram, tea)["reason"] == "she said so herself"
     assert engram("tension", "list", "--json").json["tensions"] == []

@@ -125,3 +125,22 @@ def test_a_mistake_is_answered_with_what_is_most_like_it_or_nothing(
 def test_help_is_a_word_for_it(engram: Engram) -> None:
     assert engram("--help").out == engram("help").out
     assert engram("facts", "--help").out == engram("help", "facts").out
+
+
+@for_each(
+    ("said", "meant"),
+    [
+        (["note", "Anna called today"], "engram note add 'Anna called today'"),
+        (["decision", "We chose DuckDB"], "engram decision log 'We chose DuckDB'"),
+        (["handoff", "Finish the importer"], "engram handoff write 'Finish the importer'"),
+        (["entity", "anna"], "engram entity show anna"),
+        (["domain", "anna"], "engram domain --help"),
+    ],
+)
+def test_words_behind_a_command_that_has_others_are_led_to_the_one_that_takes_them(
+    engram: Engram, said: list[str], meant: str
+) -> None:
+    answer = engram(*said)
+
+    assert answer.code == 2
+    assert f"hint: {meant}\n" in answer.err

@@ -49,23 +49,27 @@ def correct(*, fact_id: str, words: tuple[str, ...], text: str | None, dry_run: 
       engram correct people/anna-001 "Anna prefers white tea"
     """
     if bool(words) == bool(text):
-        raise UsageError("what is right, once?", hint=f'engram correct {fact_id} "Anna prefers white tea"')
+        raise UsageError("what is right?", hint=f'engram correct {fact_id} "Anna prefers white tea"')
     said = {"id": fact_id, "text": text or " ".join(words), **options, CAN_BE_UNDONE: True}
     return run_change("correct", said, dry_run=dry_run)
 
 
 @click.command(cls=EngramCommand)
 @_ID
-@click.option("--reason", required=True, metavar="R", help="Why it is taken back.")
+@click.argument("words", nargs=-1, metavar="[WHY]")
+@click.option("--reason", metavar="R", help="Why it is taken back, if not WHY.")
 @_DRY_RUN
-def retract(*, fact_id: str, reason: str, dry_run: bool) -> int:
+def retract(*, fact_id: str, words: tuple[str, ...], reason: str | None, dry_run: bool) -> int:
     """Take a fact back. It stays in the history, with the reason; `engram undo` lets it hold again.
 
     \b
     Example:
-      engram retract projects/billing-001 --reason "it was about another service"
+      engram retract projects/billing-001 "it was about another service"
     """
-    return run_change("retract", {"id": fact_id, "reason": reason, CAN_BE_UNDONE: True}, dry_run=dry_run)
+    if bool(words) == bool(reason):
+        raise UsageError("why is it taken back?", hint=f'engram retract {fact_id} "it was about another service"')
+    said = {"id": fact_id, "reason": reason or " ".join(words), CAN_BE_UNDONE: True}
+    return run_change("retract", said, dry_run=dry_run)
 
 
 @click.command(cls=EngramCommand)

@@ -4,10 +4,13 @@ Light: it is imported only when a name is no command's.
 """
 
 import difflib
+import shlex
 from collections.abc import Iterable
 from collections.abc import Sequence
 
 import click
+
+from engram.errors import UsageError
 
 BROUGHT_ALONG = {  # word -> (command, what it is given first)
     "add": ("write",),
@@ -25,6 +28,16 @@ _LISTED = {  # plural of a command that has others below it -> the command, and 
     "reviews": ("review", "list"),
     "sessions": ("session", "list"),
     "tensions": ("tension", "list"),
+}
+_LED_BY = {  # command that has others below it -> the one that is meant by words behind it that are no command's
+    "card": "add",
+    "decision": "log",
+    "entity": "show",
+    "graph": "neighbors",
+    "handoff": "write",
+    "note": "add",
+    "session": "show",
+    "working-memory": "set",
 }
 _LIKENESS = 0.7  # of a name to what was typed, 0 to 1, from which it may have been meant
 _SHORT, _SHORT_LIKENESS = 3, 0.6  # letters of a word in which one that is wrong weighs more
@@ -52,11 +65,15 @@ def understood(args: Sequence[str], commands: Iterable[str]) -> list[str]:
     return [*args]
 
 
-def no_such_command(ctx: click.Context, word: str, commands: Iterable[str]) -> click.UsageError:
-    """Return the error for an unknown name, with the names that are like it, if there are any."""
+def no_such_command(ctx: click.Context, word: str, commands: Iterable[str]) -> click.UsageError | UsageError:
+    """Return the error for an unknown name, with the names that are like it, or else with what takes such words."""
     meant = near_names(word, commands)
     offered = f": did you mean {' or '.join(meant)}?" if meant else ""
-    return click.UsageError(f"no command is called {word!r}{offered}", ctx)
+    said = f"no command is called {word!r}{offered}"
+    leading = "" if meant else _LED_BY.get(ctx.info_name or "", "")
+    if leading:
+        return UsageError(said, hint=f"engram {ctx.info_name} {leading} {shlex.quote(word)}")
+    return click.UsageError(said, ctx)
 
 
 def near_names(word: str, names: Iterable[str]) -> list[str]:
