@@ -326,8 +326,13 @@ def lean(raw: dict[str, Any], most: int = MOST_FEATURES) -> dict[str, Any]:
 
 
 def _weight(example: Example) -> float:
-    """Return what a line counts: more when it must be kept, and in a real conversation, of which there are few."""
+    """Return what a line counts: more when it must be kept, and in a real conversation, of which there are few.
+
+    Of invented notes there are twice as many as of real ones, so each counts half.
+    """
     level = 2.0 if example.is_must else 0.5 if example.is_worth else 1.0
+    if example.is_invented_note:
+        return level / 2
     return level * (2.0 if example.line.speaker and not example.is_invented else 1.0)
 
 

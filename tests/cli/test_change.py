@@ -304,3 +304,14 @@ def test_a_name_in_place_of_an_id_is_told_from_one_that_nobody_has(engram: Engra
     assert "'anna' names people/anna, and no fact" in named.err
     assert "engram facts people/anna lists what is known of it, with ids" in named.err
     assert "no fact has the id 'anna-999'" in nobody.err
+
+
+def test_a_tension_in_a_pipe_has_no_style(engram: Engram) -> None:
+    for text in ("Lantern has 12 seats", "Lantern has 15 seats"):
+        engram("write", "projects/lantern", text, "--category", "status")
+    engram("tension", "add", "lantern-001", "lantern-002", "--reason", "they count differently")
+
+    for command in (("list",), ("show", "tension-0001")):
+        told = engram("tension", *command).out
+        assert "projects/lantern-001" in told
+        assert "[2m" not in told

@@ -242,12 +242,12 @@ def _described(
 
 def _next_text(row: dict[str, Any] | None) -> str:
     from engram.cli.review.review_text import item_text  # noqa: PLC0415 - as above
+    from engram.cli.review.review_text import shown  # noqa: PLC0415 - as above
 
     if row is None:
         return "nothing waits"
     outcomes = table((f"  {name}", does) for name, does in row["outcomes"].items())
-    told = item_text(row) if invocation().for_screen else click.unstyle(item_text(row))
-    return f"{told}\n\n{outcomes}\n\nengram review answer {row['id']} OUTCOME"
+    return f"{shown(item_text(row))}\n\n{outcomes}\n\nengram review answer {row['id']} OUTCOME"
 
 
 def _emit_settled() -> None:

@@ -6,9 +6,16 @@ from typing import Any
 
 import click
 
+from engram.cli.invocation.options import invocation
+
 Row = Mapping[str, Any]  # services.reviewing.describe
 
 _WIDTH = 100
+
+
+def shown(text: str) -> str:
+    """Return what is shown, with its styles where a person looks on and without them in a pipe."""
+    return text if invocation().for_screen else click.unstyle(text)
 
 
 def tension_text(row: Row) -> str:

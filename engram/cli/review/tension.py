@@ -35,10 +35,13 @@ def list_tensions(status: str) -> None:
     Example:
       engram tension list
     """
-    from engram.cli.review.review_text import tension_text  # noqa: PLC0415 - only what is shown needs it
+    from engram.cli.review.review_text import shown  # noqa: PLC0415 - only what is shown needs it
+    from engram.cli.review.review_text import tension_text  # noqa: PLC0415 - as above
 
     rows = _described(status)
-    invocation().emit({"tensions": rows}, lambda: "\n\n".join(map(tension_text, rows)) or f"no {status} tensions")
+    invocation().emit(
+        {"tensions": rows}, lambda: shown("\n\n".join(map(tension_text, rows))) or f"no {status} tensions"
+    )
 
 
 @tension.command(cls=EngramCommand)
@@ -50,12 +53,13 @@ def show(tension_id: str) -> None:
     Example:
       engram tension show tension-0001
     """
+    from engram.cli.review.review_text import shown  # noqa: PLC0415 - as above
     from engram.cli.review.review_text import tension_text  # noqa: PLC0415 - as above
 
     found = [row for row in _described("all") if row["id"] == tension_id.casefold()]
     if not found:
         raise UnknownTensionError(f"no tension has the id {tension_id!r}", id=tension_id)
-    invocation().emit(found[0], lambda: tension_text(found[0]))
+    invocation().emit(found[0], lambda: shown(tension_text(found[0])))
 
 
 @tension.command(cls=EngramCommand)
