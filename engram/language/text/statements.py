@@ -52,6 +52,7 @@ _WRAPPING = frozenset({SENTENCE, BULLET})
 _WHOLE_WORD = 4  # letters of a word that is not shortened, before a sentence that begins small
 _ENCLOSING_SIGNS = "()[]\"'«»“”„’*_"
 _WORD_CHARS = 40  # what is read of the word before a dot
+_ORDINAL = 2  # digits of a number that counts days, floors or quarters
 _WRAP_CHARS = 60  # a line at least this long may go on in the next line
 _STOPS = ".!?:;…|"  # behind which no line goes on
 _NO_MARGIN = sys.maxsize
@@ -253,6 +254,8 @@ def _belongs_to_dot(text: str, begin: int, place: int, following: str) -> bool:
         and not before[: word.start(1)].strip(_OPENING + "*_~")
     ):
         return True  # "1." at the beginning
+    if word and word[1].isdigit() and len(word[1]) <= _ORDINAL and compiled(_before_ordinal()).search(before):
+        return True  # "am 4. Juni"
     if word and word[1].lower() in _closing():
         return not following.isupper()
     return compiled(_INITIAL).search(before) is not None and before[-2] not in _SPLITTING_INITIALS
@@ -289,6 +292,12 @@ def _emphasis_around(own: str) -> int:
         if wraps and mark not in own[size:-size]:
             return size
     return 0
+
+
+@cache
+def _before_ordinal() -> str:
+    """Return the expression of a number with a dot that says which one, behind the word before it."""
+    return rf"(?i:(?<!\w)(?:{joined(_KIND, 'before_ordinal')})) \d{{1,{_ORDINAL}}}\.$"
 
 
 @cache

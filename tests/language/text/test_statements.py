@@ -128,6 +128,17 @@ def test_a_line_that_cannot_end_so_goes_on_whatever_the_next_begins_with(first: 
     assert texts(f"{first}\n{second}") == [f"{first}\n{second}".removeprefix("- ")]
 
 
+def test_a_number_that_says_which_one_ends_no_german_sentence() -> None:
+    for whole in (
+        "Der Vertrag endet am 4. Juni und wird nicht verlängert",
+        "Das Lager liegt im 2. Stock",
+        "Seit dem 1. Mai gilt er.",
+    ):
+        assert texts(whole) == [whole]
+    assert len(texts("We have 12. The next one comes on Friday.")) == 2
+    assert len(texts("Der Preis stieg auf 12. Danach fiel er.")) == 2
+
+
 def test_a_line_further_in_than_its_bullet_goes_on_with_it_however_it_begins() -> None:
     first = "- The importer waits for tasks that are in no lane but still made a real\n"
 
