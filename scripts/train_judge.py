@@ -37,7 +37,6 @@ from sklearn.model_selection import GroupKFold
 
 from engram.config.recall_settings import EmbeddingSettings
 from engram.language.names.new_entities import MIN_MENTIONS
-from engram.language.text.language_id import language_of
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.statements import Statement
 from engram.model.vocabulary import Category
@@ -72,8 +71,6 @@ FOLDS = 10
 ASKED_PRECISION = {"note": 0.74, "project": 0.72, "user": 0.73, "named": 0.75, "agent": 0.90}
 DENSE_SCALE = 3.0  # of unit vectors beside words
 STRENGTH = {"worth": 0.5, "meaning": 0.1, "category": 1.0, "subject": 0.05}  # C of the regression
-HELD = 0.1  # C of the regression that gives each language its offset
-_NOT_HELD = 30.0  # by which scores are larger there, so that the slope is free
 RIDGE = 0.02  # of squared weights where candidates of a note's line are weighed against each other
 # What a statement of a finer category may be filed under, too: an instruction is somebody's preference or a decision.
 COARSER = {
@@ -264,30 +261,10 @@ def held_out(table: csr_matrix, truth: Numbers, weight: Numbers, authors: Sequen
     return scores
 
 
-class Calibration(NamedTuple):
-    """What makes a chance of a score."""
-
-    slope: float
-    offset: float
-    languages: dict[str, float]  # what is added to the offset for a language
-
-    def chances(self, scores: Numbers, languages: NDArray[np.str_]) -> Numbers:
-        """Return the calibrated probabilities of scores of lines in these languages."""
-        offset = self.offset + np.array([self.languages.get(one, 0.0) for one in languages])
-        return np.asarray(1 / (1 + np.exp(-(self.slope * scores + offset))))
-
-
-def calibrated(scores: Numbers, truth: Numbers, languages: NDArray[np.str_], authors: NDArray[np.str_]) -> Calibration:
-    """Return with what the logistic function gives the share that is true (Platt 1999), for each language as well.
-
-    Only languages that enough authors write have an offset of their own, and a small one: it is held near zero. A line
-    in the language "" has none.
-    """
-    own = [code for code in sorted(set(languages) - {""}) if len(set(authors[languages == code])) >= AUTHORS]
-    rows = np.column_stack([scores * _NOT_HELD, *(languages == code for code in own)])
-    model = LogisticRegression(C=HELD, max_iter=1000).fit(rows, truth)
-    slope, *offsets = (float(part) for part in model.coef_[0])
-    return Calibration(slope * _NOT_HELD, float(model.intercept_[0]), dict(zip(own, offsets, strict=True)))
+def calibrated(scores: Numbers, truth: Numbers) -> tuple[float, float]:
+    """Return (slope, offset) with which the logistic function gives the share that is true (Platt 1999)."""
+    model = LogisticRegression(C=1e4).fit(scores[:, None], truth)
+    return float(model.coef_[0][0]), float(model.intercept_[0])
 
 
 def sure_from(chance: Numbers, truth: Numbers, asked: float) -> float:
@@ -296,6 +273,11 @@ def sure_from(chance: Numbers, truth: Numbers, asked: float) -> float:
     share = np.cumsum(truth[order]) / np.arange(1, len(order) + 1)
     enough = np.flatnonzero(share >= asked)
     return float(chance[order][enough[-1]]) if len(enough) else 1.0
+
+
+def chance_of(scores: Numbers, line: tuple[float, float]) -> Numbers:
+    """Return the calibrated probabilities of scores."""
+    return np.asarray(1 / (1 + np.exp(-(line[0] * scores + line[1]))))
 
 
 class Learnt(NamedTuple):
@@ -313,7 +295,7 @@ def learn(examples: Sequence[Example], vectors: NDArray[np.float32] | None, *, r
     truth = np.array([float(example.is_worth) for example in examples])
     weight = np.array([_weight(example) for example in examples])
     outputs: dict[str, Any] = {}
-    facts: dict[str, Any] = {"calibration": {}, "languages": {}, "sure": {}}
+    facts: dict[str, Any] = {"calibration": {}, "sure": {}}
     chances = {}
     dense = [] if vectors is None else [csr_matrix(vectors * DENSE_SCALE)]
     for name, above in (("worth", []), ("meaning", dense))[: 1 + len(dense)]:
@@ -361,20 +343,15 @@ def _calibrate(
     invented_notes = np.array([example.is_invented_note for example in examples])
     may_be_sure = np.array([not is_fragment(example.line) for example in examples])
     chance = np.zeros(len(scores))
-    languages = np.array([language_of(example.line.text) for example in examples])
-    authors = np.array([example.author for example in examples])
-    facts["calibration"][name], facts["languages"][name], facts["sure"][name] = {}, {}, {}
+    facts["calibration"][name], facts["sure"][name] = {}, {}
     for setting, asked in ASKED_PRECISION.items():
         own = settings == setting
         if not own.any():  # a small set has no talk about projects, or no other
             own = np.isin(settings, ("user", "project"))
         real = own & ~invented_notes if (own & ~invented_notes).any() else own
-        # How much of what is said an invented chat marks is the habit of its writer, one for each language.
-        known = languages[real] if setting == "note" else np.full(int(real.sum()), "")
-        line = calibrated(scores[real], truth[real], known, authors[real])
-        chance[own] = line.chances(scores[own], languages[own])
-        facts["calibration"][name][setting] = [round(line.slope, 4), round(line.offset, 4)]
-        facts["languages"][name][setting] = {code: round(part, 3) for code, part in line.languages.items()}
+        line = calibrated(scores[real], truth[real])
+        chance[own] = chance_of(scores[own], line)
+        facts["calibration"][name][setting] = [round(part, 4) for part in line]
         sought = real & may_be_sure
         facts["sure"][name][setting] = round(sure_from(chance[sought], truth[sought], asked), 3)
     return chance

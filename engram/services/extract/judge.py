@@ -14,7 +14,6 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.language.signal.detector import HIGH
-from engram.language.text.language_id import language_of
 from engram.model.vocabulary import Category
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.line_features import kind_features
@@ -60,7 +59,6 @@ class Judge:
         variant = _MEANING if vector and _MEANING in self._weights.outputs else _WORDS
         score = self._weights.score(variant, rows, vector)
         slope, offset = self._weights.facts["calibration"][variant][line.setting]
-        offset += self._weights.facts["languages"][variant][line.setting].get(language_of(line.text), 0.0)
         chance = 1 / (1 + math.exp(-max(-60.0, min(60.0, slope * score + offset))))
         by_rule = _BY_RULE.get(line.source, 0.0) if line.grade == HIGH else 0.0
         chance = max(chance, by_rule)

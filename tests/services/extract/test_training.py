@@ -148,29 +148,11 @@ def test_a_chance_is_the_share_that_is_true(monkeypatch: pytest.MonkeyPatch) -> 
     scores = random.normal(size=20_000)
     truth = (random.random(20_000) < 1 / (1 + np.exp(-(0.6 * scores - 0.4)))).astype(float)
 
-    languages = np.full(len(scores), "en")
-    chance = train.calibrated(scores, truth, languages, languages).chances(scores, languages)
+    chance = train.chance_of(scores, train.calibrated(scores, truth))
 
     for low in (0.2, 0.3, 0.4, 0.5, 0.6):
         rows = (chance >= low) & (chance < low + 0.1)
         assert abs(chance[rows].mean() - truth[rows].mean()) < 0.03
-
-
-def test_a_language_that_several_write_has_a_chance_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    train = _script("train_judge", monkeypatch)
-    import numpy as np
-
-    random = np.random.default_rng(7)
-    scores, who = random.normal(size=20_000), random.integers(0, 4, size=20_000)
-    languages = np.where(random.random(20_000) < 0.3, "zh", "en")
-    truth = (random.random(20_000) < np.where(languages == "zh", 0.7, 0.4)).astype(float)
-
-    several = train.calibrated(scores, truth, languages, who.astype(str)).chances(scores, languages)
-    alone = train.calibrated(scores, truth, languages, languages).chances(scores, languages)
-
-    assert several[languages == "zh"].mean() == pytest.approx(0.7, abs=0.03)
-    assert several[languages == "en"].mean() == pytest.approx(0.4, abs=0.03)
-    assert alone[languages == "zh"].mean() == pytest.approx(alone[languages == "en"].mean(), abs=0.03)
 
 
 def test_what_is_sure_has_the_asked_precision_and_no_more_is_left_out_than_needed(
