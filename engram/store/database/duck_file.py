@@ -27,6 +27,7 @@ from engram.store.database.derivation import derivation
 from engram.store.database.duck_errors import translated
 from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
+from engram.store.database.sql_files import with_few
 from engram.store.database.table_shapes import TableShape
 from engram.store.database.table_shapes import read_shapes
 from engram.store.database.table_shapes import values_of
@@ -42,7 +43,12 @@ Heal = Callable[[DamagedDatabaseError], None]
 _NOWHERE = ":memory:"
 TEMPORARY_FOLDER = "duckdb-temporary"  # beside a file, while a question is larger than memory
 _MODE = 0o600
-_SMALL = 4 << 20  # bytes of a file, about a thousand facts: up to there bettering a plan takes longer than it saves
+_SMALL = 12 << 20  # bytes of a file, some thousands of facts: ten take 3 MB, and 6 after every other command
+_FEW = 16  # values that each row of a small file is compared with, where more are joined with it
+_FOR_SMALL = (
+    "PRAGMA disable_optimizer; SET threads = 1"  # bettering a plan, and sharing the work, cost more than they save
+)
+_FOR_LARGE = "PRAGMA enable_optimizer; RESET threads"
 _READ = 2_000  # rows that are held at once while something is made of them
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
@@ -56,6 +62,7 @@ class DuckFile:
         self._connection: duckdb.DuckDBPyConnection | None = None  # while the file is attached
         self._known: dict[str, str] = {}  # the rows of meta: nobody else writes while the file is attached
         self._heal: Heal | None = None  # asked when damage is met
+        self._is_small = False  # the attached file: planning a question costs more than reading its rows
         self.is_spoilt = False  # the file could not be closed in good order, and must be made anew
 
     def exists(self) -> bool:
@@ -125,6 +132,8 @@ class DuckFile:
     def _run(self, sql: str, parameters: dict[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
         with translated(self._path):
             connection = self._attached()
+            if self._is_small and parameters:
+                sql = with_few(sql, _few_of(parameters))
             if sql not in _parsed:
                 _parsed[sql] = connection.extract_statements(sql)
             for statement in _parsed[sql]:
@@ -182,11 +191,12 @@ class DuckFile:
         self.is_spoilt = False
         size = path.stat().st_size if str(path) != _NOWHERE and path.exists() else None
         is_new = write and str(path) != _NOWHERE and size is None
-        planning = "disable" if size is not None and size < _SMALL else "enable"  # what is made now may become large
+        self._is_small = size is not None and size < _SMALL  # what is made now may become large
+        pragmas = _FOR_SMALL if self._is_small else _FOR_LARGE
         try:
             with translated(path):
                 self._connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
-                self._connection.execute(f"USE store; PRAGMA {planning}_optimizer")
+                self._connection.execute(f"USE store; {pragmas}")
             if is_new:
                 path.chmod(_MODE)  # the engine gives it the mode that any file would get
             self._check_format(write=write)
@@ -294,6 +304,10 @@ class DuckFile:
                 for (line,) in batch:
                     digest.update(line.encode() + b"\n")
         return digest.hexdigest()
+
+
+def _few_of(parameters: dict[str, Any]) -> frozenset[str]:
+    return frozenset(name for name, value in parameters.items() if isinstance(value, list) and len(value) <= _FEW)
 
 
 def digest_format() -> str:
