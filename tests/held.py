@@ -1,7 +1,7 @@
 """A workspace that one process holds over many commands, as `serve_others` and a heartbeat hold it over some.
 
 The store is attached once, commands wait in the spool until several are taken in together, and the files of life/ are
-written now and then. A turn with a database of its own for each command costs ten times as much.
+written now and then: a turn of its own for each command takes four times as long.
 """
 
 import contextlib
