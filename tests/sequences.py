@@ -118,7 +118,8 @@ class Sequence:
         text = self.chance.choice(["the build is slow", "tests fail at night", "deploys break on Fridays"])
         facts = [self._fact()] if self.chance.random() < 0.5 else []
         category = self.chance.choice(["friction", "surprise", "quality", "pattern"])
-        return str(self.memory.observe(text, category=category, facts=facts).id)  # type: ignore[arg-type]
+        about = self.chance.choice(_PEOPLE) if self.chance.random() < 0.5 else None
+        return str(self.memory.observe(text, category=category, entity=about, facts=facts).id)  # type: ignore[arg-type]
 
     def answer(self) -> str:
         """Settle something that waits."""

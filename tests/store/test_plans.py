@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engram.store.database.duck_file import _FOR_LARGE
-from engram.store.database.duck_file import _FOR_SMALL
-from engram.store.database.duck_file import _SMALL
 from engram.store.database.duck_file import DuckFile
+from engram.store.database.small_files import FOR_LARGE
+from engram.store.database.small_files import FOR_SMALL
+from engram.store.database.small_files import SMALL
 from engram.store.database.sql_files import queries
 from engram.store.database.sql_files import with_few
 from engram.workspace import Workspace
@@ -88,7 +88,7 @@ def betters(file: DuckFile) -> bool:
 
 def better(file: DuckFile, *, is_on: bool) -> None:
     file._is_small = not is_on
-    file._attached().execute(_FOR_LARGE if is_on else _FOR_SMALL)
+    file._attached().execute(FOR_LARGE if is_on else FOR_SMALL)
 
 
 def test_every_question_has_the_same_answer_with_a_better_plan_and_without(
@@ -110,8 +110,10 @@ def test_the_plan_is_bettered_for_a_file_that_is_large_or_new(tmp_path: Path) ->
         assert betters(new)
     with DuckFile(path).attach(write=False) as small:
         assert not betters(small)
+    with DuckFile.in_memory(like=DuckFile(path)) as copied:
+        assert not betters(copied)
     with path.open("ab") as file:
-        file.truncate(_SMALL)
+        file.truncate(SMALL)
     with DuckFile(path).attach(write=False) as large:
         assert betters(large)
     with DuckFile.in_memory() as nowhere:
