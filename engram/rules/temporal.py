@@ -67,6 +67,13 @@ def ends_at(fact: Fact) -> dt.datetime | None:
     return None if _is_owed(fact) else fact.valid_to
 
 
+def overlap(one: Fact, other: Fact) -> bool:
+    """Tell whether there is an instant at which both facts hold, as far as their beginnings and ends tell."""
+    earlier, later = sorted((one, other), key=lambda fact: fact.valid_from)
+    end = ends_at(earlier)
+    return end is None or later.valid_from < end
+
+
 def due_at(fact: Fact) -> dt.datetime | None:
     """Return an instant of the day on which a promise is due, which belongs to it; None for all that is not owed so."""
     return fact.valid_to if _is_owed(fact) else None

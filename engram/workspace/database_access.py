@@ -55,7 +55,7 @@ class Projecting:
     @contextlib.contextmanager
     def in_memory(self) -> Iterator[DuckFactDatabase]:
         """An empty database that is nowhere on disk, brought to the journal's head."""
-        with DuckFactDatabase.in_memory() as database:
+        with DuckFactDatabase.in_memory(like=self.database) as database:
             self.apply_journal(database)
             yield database
 

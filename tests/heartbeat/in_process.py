@@ -28,9 +28,14 @@ def answer_in_process(monkeypatch: "pytest.MonkeyPatch") -> None:
     monkeypatch.setattr(phase_result, "run_limited", _answer)
 
 
+def answer_here() -> None:
+    """Let no phase start such a child for as long as this process lives."""
+    phase_result.run_limited = _answer  # type: ignore[attr-defined]
+
+
 def run_engram() -> None:
     """Be `engram`, and answer for the children here: a `target` of `tests.forked`."""
-    phase_result.run_limited = _answer  # type: ignore[attr-defined] # for good: the process ends with it
+    answer_here()
     run()
 
 

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from engram.store.database.duck_file import _SMALL
 from engram.store.database.duck_file import DuckFile
+from engram.store.database.small_files import FOR_LARGE
+from engram.store.database.small_files import FOR_SMALL
+from engram.store.database.small_files import SMALL
 from engram.store.database.sql_files import queries
+from engram.store.database.sql_files import with_few
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -84,7 +87,8 @@ def betters(file: DuckFile) -> bool:
 
 
 def better(file: DuckFile, *, is_on: bool) -> None:
-    file._attached().execute(f"PRAGMA {'enable' if is_on else 'disable'}_optimizer")
+    file._is_small = not is_on
+    file._attached().execute(FOR_LARGE if is_on else FOR_SMALL)
 
 
 def test_every_question_has_the_same_answer_with_a_better_plan_and_without(
@@ -106,9 +110,34 @@ def test_the_plan_is_bettered_for_a_file_that_is_large_or_new(tmp_path: Path) ->
         assert betters(new)
     with DuckFile(path).attach(write=False) as small:
         assert not betters(small)
+    with DuckFile.in_memory(like=DuckFile(path)) as copied:
+        assert not betters(copied)
     with path.open("ab") as file:
-        file.truncate(_SMALL)
+        file.truncate(SMALL)
     with DuckFile(path).attach(write=False) as large:
         assert betters(large)
     with DuckFile.in_memory() as nowhere:
         assert betters(nowhere)
+
+
+def test_the_plan_is_not_bettered_in_a_store_of_a_few_facts(workspace: Workspace) -> None:
+    for text in ("Anna prefers tea", "Anna lives in Riga", "Anna works at Acme"):  # every other one doubles the file
+        workspace.submit("write", {"entity": ANNA, "text": text, "create": True})
+
+        with workspace.database.attach(write=False) as stored:
+            assert not betters(stored)
+
+
+def test_a_few_of_a_column_are_looked_for_in_a_list() -> None:
+    one, other = "t.a IN (SELECT unnest($ids::VARCHAR[]))", "b IN (SELECT unnest($more::INTEGER[]))"
+
+    listed = with_few(f"SELECT * FROM t WHERE true AND ({one} OR {other})", frozenset({"ids"}))
+
+    assert listed == f"SELECT * FROM t WHERE true AND (list_contains($ids::VARCHAR[], t.a) OR {other})"
+
+
+def test_what_is_made_of_a_column_is_looked_up_as_it_stands() -> None:
+    for made in ("split_part(id, '/', 2)", "entity || chr(10) || attribute"):
+        sql = f"SELECT * FROM facts WHERE {made} IN (SELECT unnest($ids::VARCHAR[]))"
+
+        assert with_few(sql, frozenset({"ids"})) == sql

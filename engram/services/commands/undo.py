@@ -4,6 +4,7 @@ A kind of command joins by leaving an `Undoable` (see model.undoable) and by a p
 """
 
 from collections.abc import Callable
+from collections.abc import Sequence
 from typing import assert_never
 
 from engram.errors import RefusedError
@@ -37,6 +38,7 @@ from engram.model.changes.undoable import Undoable
 from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.entities.entity_moves_undo import plan_move_back
@@ -47,6 +49,7 @@ from engram.rules.entities.entity_moves_undo import plan_unsplit
 from engram.rules.trust.authority import authority_of
 from engram.rules.trust.authority import require_authority
 from engram.rules.writes.write_undo import plan_unwrite
+from engram.services.commands.answers.answer_drafts import refuse_twin
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity
@@ -94,6 +97,7 @@ class UndoCommand:
             fact_ids=around.fact_ids | facts,
             tension_ids=around.tension_ids | tensions,
             handoff_ids=_handoffs(found),
+            statements=_statements(state, facts),
         )
 
     def decide(self, state: State) -> Decided:
@@ -101,6 +105,7 @@ class UndoCommand:
         found = self._find(state)
         require_authority(self._envelope.actor, *_vouched_for_since(state, found))
         changes = PLANNERS[found.kind](state, found, self._context)
+        _refuse_twins(state, changes)
         path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
         path = path or next((_about(one) for one in changes if isinstance(one, _AboutOne)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
@@ -196,6 +201,20 @@ def _vouched_for_since(state: State, found: Undoable) -> list[Fact]:
     made = {change.fact.id: change.fact for change in found.changes if isinstance(change, FactRecorded)}
     standing = ((state.facts[key], fact) for key, fact in made.items() if key in state.facts)
     return [fact for fact, as_made in standing if authority_of(fact) > authority_of(as_made)]
+
+
+def _statements(state: State, fact_ids: set[str]) -> tuple[tuple[str, str, str, str], ...]:
+    """Return the keys of what may have been said again since, of those of the facts that are known."""
+    known = [state.facts[key] for key in sorted(fact_ids & state.facts.keys())]
+    return tuple((fact.entity, fact.fingerprint, fact.skeleton, "") for fact in known)
+
+
+def _refuse_twins(state: State, changes: Sequence[Change]) -> None:
+    """Refuse to let a fact hold again that was said again since."""
+    gone = [change.id for change in changes if isinstance(change, FactRetracted)]
+    for change in changes:
+        if isinstance(change, FactRestored) and change.fact.status == Status.ACTIVE:
+            refuse_twin(state, change.fact, gone=gone)
 
 
 def _unadd(state: State, found: Undoable, context: Context) -> list[Change]:

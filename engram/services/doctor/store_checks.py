@@ -158,6 +158,7 @@ def whole_state(database: FactDatabase) -> State:
         state.put_fact(fact)
     state.tensions = {one.id: one for one in database.list_tensions("all")}
     state.observations = {one.id: one for one in database.list_observations("all")}
+    state.usages = database.usages(fact.id for fact in state.facts.values() if fact.derived_from)
     return state
 
 

@@ -20,6 +20,7 @@ from typing import TypeVar
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
 from engram.store.database import duck_instances
+from engram.store.database import small_files
 from engram.store.database.column_rows import GIVEN
 from engram.store.database.column_rows import MANY
 from engram.store.database.column_rows import as_columns
@@ -42,7 +43,6 @@ Heal = Callable[[DamagedDatabaseError], None]
 _NOWHERE = ":memory:"
 TEMPORARY_FOLDER = "duckdb-temporary"  # beside a file, while a question is larger than memory
 _MODE = 0o600
-_SMALL = 4 << 20  # bytes of a file, about a thousand facts: up to there bettering a plan takes longer than it saves
 _READ = 2_000  # rows that are held at once while something is made of them
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
@@ -56,6 +56,8 @@ class DuckFile:
         self._connection: duckdb.DuckDBPyConnection | None = None  # while the file is attached
         self._known: dict[str, str] = {}  # the rows of meta: nobody else writes while the file is attached
         self._heal: Heal | None = None  # asked when damage is met
+        self._as_large_as: Path | None = None  # whose size tells how large this one becomes
+        self._is_small = False  # the attached file: planning a question costs more than reading its rows
         self.is_spoilt = False  # the file could not be closed in good order, and must be made anew
 
     def exists(self) -> bool:
@@ -68,9 +70,10 @@ class DuckFile:
 
     @classmethod
     @contextlib.contextmanager
-    def in_memory(cls) -> Iterator[Self]:
-        """Give an empty database that is nowhere on disk: for checks and plans."""
+    def in_memory(cls, like: "DuckFile | None" = None) -> Iterator[Self]:
+        """Give an empty database that is nowhere on disk, and becomes as large as another: for checks and plans."""
         database = cls(Path(_NOWHERE))
+        database._as_large_as = like._path if like is not None else None
         with database.attach(write=True):
             yield database
 
@@ -125,6 +128,7 @@ class DuckFile:
     def _run(self, sql: str, parameters: dict[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
         with translated(self._path):
             connection = self._attached()
+            sql = small_files.planned_fast(sql, parameters) if self._is_small else sql
             if sql not in _parsed:
                 _parsed[sql] = connection.extract_statements(sql)
             for statement in _parsed[sql]:
@@ -180,13 +184,13 @@ class DuckFile:
         quoted = str(path).replace("'", "''")
         self._connection = duck_instances.take("" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER)))
         self.is_spoilt = False
-        size = path.stat().st_size if str(path) != _NOWHERE and path.exists() else None
-        is_new = write and str(path) != _NOWHERE and size is None
-        planning = "disable" if size is not None and size < _SMALL else "enable"  # what is made now may become large
+        is_new = write and str(path) != _NOWHERE and not path.exists()
+        self._is_small = small_files.is_small(self._as_large_as or path)
         try:
             with translated(path):
                 self._connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
-                self._connection.execute(f"USE store; PRAGMA {planning}_optimizer")
+                planning = small_files.FOR_SMALL if self._is_small else small_files.FOR_LARGE
+                self._connection.execute(f"USE store; {planning}")
             if is_new:
                 path.chmod(_MODE)  # the engine gives it the mode that any file would get
             self._check_format(write=write)

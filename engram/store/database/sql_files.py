@@ -6,6 +6,7 @@ from importlib import resources
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _PART = re.compile(r"^-- (?:when: (\w+)|always)\n", re.MULTILINE)
+_ONE_OF = re.compile(r'\b(WHERE |AND |OR )(\(?)([\w."]+) IN \(SELECT unnest\(\$(\w+)::(\w+)\[\]\)\)')
 
 
 @cache
@@ -27,6 +28,22 @@ def query_with(name: str, parameters: frozenset[str]) -> str:
     return first + "".join(
         part for when, part in zip(parts[::2], parts[1::2], strict=True) if when is None or when in parameters
     )
+
+
+@cache
+def with_few(sql: str, few: frozenset[str]) -> str:
+    """Return a statement in which what may be one of a few is looked for in a list, and not joined with it.
+
+    `few` are the parameters that hold few values. A join costs half a millisecond more to plan, and less with many.
+    """
+
+    def listed(found: re.Match[str]) -> str:
+        before, bracket, column, parameter, kind = found.groups()
+        if parameter not in few:
+            return found[0]
+        return f"{before}{bracket}list_contains(${parameter}::{kind}[], {column})"
+
+    return _ONE_OF.sub(listed, sql)
 
 
 @cache

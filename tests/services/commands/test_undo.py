@@ -138,6 +138,40 @@ def test_what_changed_since_is_not_overwritten(store: Store, kind: str) -> None:
     assert store.held == (["Anna prefers water"] if kind == "correct" else [TEA])
 
 
+@pytest.mark.parametrize("kind", ["correct", "retract"])
+def test_what_was_said_again_since_does_not_hold_twice(store: Store, kind: str) -> None:
+    store.write(TEA)
+    args = {"text": "Anna lives in Riga"} if kind == "correct" else {"reason": "said in jest"}
+    done = store.change(kind, id=TEA_ID, **args)
+    again = store.write(TEA)
+    held = store.held
+
+    refused = store.undo(done.command_id)
+
+    assert (refused.error, refused.reason) == ("Refused", f"{again.id} says what {TEA_ID} says")
+    assert store.held == held
+
+
+def test_what_was_said_again_of_another_time_keeps_nothing_from_coming_back(store: Store) -> None:
+    store.write("Anna lives in Riga", valid_from="2020-01-01", valid_to="2021-01-01")
+    done = store.change("retract", id=TEA_ID, reason="misread")
+    store.write("Anna lives in Riga", valid_from="2025-01-01")
+
+    assert store.undo(done.command_id).error is None
+
+    assert store.held == ["Anna lives in Riga"] * 2
+
+
+def test_what_was_said_again_until_another_day_is_taken_back(store: Store) -> None:
+    store.write(TEA)
+    again = store.change("write", entity=ANNA, text=TEA, valid_to="2030-01-01")
+    assert [fact.id for fact in store.facts()] == [again.id]
+
+    assert store.undo(again.command_id).error is None
+
+    assert [fact.id for fact in store.facts()] == [TEA_ID]
+
+
 def test_several_are_taken_back_one_after_the_other_the_latest_first(store: Store) -> None:
     store.write(TEA)
     store.change("correct", id=TEA_ID, text=COFFEE)

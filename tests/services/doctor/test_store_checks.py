@@ -8,6 +8,7 @@ from engram.services.doctor import store_checks
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
+from engram.services.doctor.store_checks import check_decisions
 from engram.workspace import Workspace
 from engram.workspace import database_access
 
@@ -54,3 +55,20 @@ def test_the_fold_holds_no_more_of_the_journal_at_once_than_every_replay_does(
 
     assert found == ["database-differs"]
     assert told == list(range(1, workspace.journal.head()[0] + 1))
+
+
+@pytest.mark.parametrize("vouch", ["pin", "confirm"])
+def test_a_fact_that_a_person_vouched_for_may_be_more_trusted_than_its_source(workspace: Workspace, vouch: str) -> None:
+    anna = {"entity": "people/anna", "create": True}
+    heard = workspace.submit("write", {**anna, "text": "Anna prefers tea", "trust": "unverified"})
+    made = workspace.submit("write", {**anna, "text": "Anna owns a teapot", "derived_from": [str(heard.id)]})
+    assert made.fact is not None
+    assert made.fact["trust"] == "unverified"
+
+    vouched = workspace.submit(vouch, {"id": str(made.id)})
+
+    assert vouched.fact is not None
+    assert vouched.fact["trust"] == "trusted"
+    checkup = checkup_of(workspace, "test")
+    with checkup.hold_store():
+        assert list(check_decisions(checkup)) == []

@@ -1,5 +1,6 @@
 """What the facts say that a review makes: of two facts in tension, and of an observation."""
 
+from collections.abc import Collection
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.tension import Tension
+from engram.rules.temporal import overlap
 from engram.rules.writes.derivation import least_trusted
 from engram.services.commands.writes.draft_text import MAX_LISTED
 
@@ -92,9 +94,10 @@ def _promoted(observation: Observation, text: str, state: State) -> list[str]:
     ]
 
 
-def refuse_twin(state: State, fact: Fact, *, gone: str | None = None) -> None:
-    """Refuse to believe a fact again while another active one, but for the one that goes, says the same."""
+def refuse_twin(state: State, fact: Fact, *, gone: Collection[str] = ()) -> None:
+    """Refuse to believe a fact again while another active one, but for those that go, says the same of that time."""
     for other in (state.facts[key] for key in sorted(state.facts_of.get(fact.entity, ()))):
         same = other.fingerprint == fact.fingerprint and other.scope == fact.scope
-        if same and other.id not in {fact.id, gone} and other.status == Status.ACTIVE:
+        stays = other.id not in {fact.id, *gone} and other.status == Status.ACTIVE
+        if same and stays and overlap(fact, other):
             raise RefusedError(f"{other.id} says what {fact.id} says", hint=f"engram show {other.id}", id=other.id)

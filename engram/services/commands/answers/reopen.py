@@ -80,9 +80,10 @@ class Undo:
         if settlement.actor in PERSONS:
             require_person(actor, f"{settlement.id} was a person's decision")
         planned = plan_undo(settlement, state.facts, state.tensions, actor=actor, now=self._now)
+        gone = [settlement.made] if settlement.makes and settlement.made else []
         for change in planned:
             if isinstance(change, FactRestored) and change.fact.status == Status.ACTIVE:
-                refuse_twin(state, change.fact, gone=settlement.made if settlement.makes else None)
+                refuse_twin(state, change.fact, gone=gone)
         reopened: tuple[Change, ...] = ()
         if settlement.subject.startswith(TENSION):
             reopened = (TensionReopened(id=settlement.subject, at=self._now),)

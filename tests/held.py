@@ -1,0 +1,136 @@
+"""A workspace that one process holds over many commands, as `serve_others` and a heartbeat hold it over some.
+
+The store is attached once, commands wait in the spool until several are taken in together, and the files of life/ are
+written now and then: a turn of its own for each command takes four times as long.
+"""
+
+import contextlib
+import datetime as dt
+import random
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engram.config.paths import Paths
+from engram.config.settings import load_settings
+from engram.model.changes.change import Change
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Outcome
+from engram.model.fact import Actor
+from engram.services.commands.recorder import Recorder
+from engram.services.commands.recorder import plan_command
+from engram.warm.warm_store import WarmWorkspace
+from engram.workspace.spool_drain import drain
+
+_WAITS = (0.6, 0.95, 1.0)  # of commands: they are applied with those behind them, or when somebody reads
+_WRITTEN = (0.1, 0.5)  # of the times that something is applied: life/ is written
+_LET_GO = (0.0, 0.2)  # of those times: the store is let go of
+
+
+class HeldWorkspace(WarmWorkspace):
+    """A workspace whose store stays held; what is given to it is applied when chance or a reader wants it."""
+
+    def __init__(self, root: Path, now: Callable[[], dt.datetime], chance: random.Random) -> None:
+        """Take the folder of a workspace; nothing is opened."""
+        paths = Paths(root.resolve())
+        super().__init__(paths, load_settings(paths.settings), now, index_idle_s=None)
+        self.applied: list[CommandResult] = []  # what became of commands that had to wait, for who takes it away
+        self._chance = chance
+        self.waits, self._written, self._goes = map(chance.choice, (_WAITS, _WRITTEN, _LET_GO))
+        self._is_apart = False
+        self._waiting: list[str] = []
+        self._held = contextlib.ExitStack()
+        self._recorder: Recorder | None = None
+
+    @contextlib.contextmanager
+    def writing(self, owner: str, wait_s: float | None = None, turn_s: float | None = None) -> Iterator[Recorder]:
+        """Give the recorder of the held store, after what waits was applied."""
+        if self._is_apart:
+            with super().writing(owner, wait_s, turn_s) as recorder:
+                yield recorder
+            return
+        if self._recorder is None:
+            self._recorder = self._held.enter_context(super().writing(owner, wait_s, turn_s))
+        else:
+            drain(self.spool, self._recorder, self.acknowledged)
+        for command_id in self._waiting:
+            if (left := self.spool.take_result(command_id)) is not None:
+                self.applied.append(CommandResult.model_validate_json(left))
+        self._waiting.clear()
+        yield self._recorder
+
+    @contextlib.contextmanager
+    def reading(self, *, applies: bool = True) -> Iterator[Any]:
+        """Give the held database, after what waits was applied."""
+        if self._is_apart:
+            with super().reading(applies=applies) as database:
+                yield database
+            return
+        if not applies and self._recorder is not None:
+            yield self._recorder.database
+            return
+        with self.writing("reader") as recorder:
+            yield recorder.database
+
+    def submit(
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        *,
+        actor: Actor = Actor.USER,
+        wait_s: float | None = None,
+        command_id: str | None = None,
+    ) -> CommandResult:
+        """Spool a command; apply it with those before it, or let it wait for those behind it."""
+        if self._is_apart:
+            return super().submit(kind, args, actor=actor, wait_s=wait_s, command_id=command_id)
+        envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=True)
+        self.spool.put(envelope.model_dump(mode="json"))
+        self._waiting.append(envelope.id)
+        if self._chance.random() < self.waits:
+            return CommandResult(command_id=envelope.id, kind=kind, status=Outcome.ACCEPTED)
+        with self.writing(kind) as recorder:
+            self.refresh_quietly(recorder)
+        if self._chance.random() < self._goes:
+            self.let_go()
+        return self.applied.pop()
+
+    def refresh_quietly(self, recorder: Recorder) -> None:
+        """Write life/ now, or leave it to a later time."""
+        if self._is_apart or self._chance.random() < self._written:
+            super().refresh_quietly(recorder)
+
+    def plan(
+        self, kind: str, args: Mapping[str, Any], *, actor: Actor = Actor.USER
+    ) -> tuple[CommandResult, list[Change]]:
+        """Plan a command on the held database."""
+        if self._is_apart:
+            return super().plan(kind, args, actor=actor)
+        with self.reading() as database:
+            return plan_command(database, self.envelope(kind, args, actor=actor), self.settings)
+
+    @contextlib.contextmanager
+    def apart(self) -> Iterator[None]:
+        """Hold nothing for the length of a block: whoever works in it takes and leaves the store by itself."""
+        self.let_go()
+        self._is_apart = True
+        try:
+            yield
+        finally:
+            self._is_apart = False
+
+    def let_go(self) -> None:
+        """Let go of the store, after what waits was applied."""
+        if self._waiting:
+            with self.writing("letting go"):
+                pass
+        self._recorder = None
+        self._held.close()
+
+    def close(self) -> None:
+        """Let go of the index as well."""
+        self._recorder = None
+        self._held.close()
+        super().close()
