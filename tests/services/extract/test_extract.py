@@ -349,7 +349,7 @@ def test_a_route_or_a_command_names_no_entity() -> None:
 
 
 def test_what_is_also_called_as_a_file_with_source_code_makes_no_entity() -> None:
-    uses = [note(f"- FeedStore keeps the last {count} lines of each gate by decision") for count in (3, 4, 5)]
+    uses = [note(f"- FeedStore runs on PostgreSQL 1{count} and keeps {count} days of history") for count in (3, 4, 5)]
 
     assert {fact.entity for fact in read(*uses).facts} == {"projects/feedstore"}
     assert {fact.entity for fact in read(note("- Wrote feed-store.ts"), *uses).facts} == {"projects/depot"}
