@@ -42,6 +42,16 @@ def test_words_need_no_quotes_and_a_dash_reads_standard_input(engram: Engram) ->
     assert active(engram) == [("people/anna", "Anna plays the violin"), ("people/boris", "Boris plays chess")]
 
 
+@pytest.mark.parametrize(
+    "text", ["Ich wohne in Berlin", "Mein Chef ist Jonas", "J'habite à Lyon", "Mon chef s'appelle Luc"]
+)
+def test_who_speaks_of_themselves_in_german_or_french_is_the_owner(engram: Engram, text: str) -> None:
+    assert engram("entity", "add", "people/kim", "--title", "Kim", "--alias", "I").code == 0
+    assert engram("config", "owner", "people/kim").code == 0
+
+    assert engram("write", text, "--json").json["fact"]["entity"] == "people/kim"
+
+
 def test_a_path_before_the_statement_says_whom_it_is_about(engram: Engram) -> None:
     known = engram("write", "people/boris", "Prefers", "green tea", "--json").json
     new = engram("write", "projects/lantern", "Runs on PostgreSQL 16", "--json").json
