@@ -267,6 +267,25 @@ def test_what_had_ended_ends_no_later_because_another_takes_its_place(outcome: s
     assert memory.fact(1).valid_to == older.valid_to
 
 
+def test_a_merge_across_entities_leaves_no_tension_open_of_what_it_replaced(memory: Memory) -> None:
+    memory.write("Anna works until nine", entity="projects/billing")
+    memory.run("tension-add", text="both cannot be", fact1="anna-001", fact2="billing-001")
+
+    memory.run("review-answer", id="tension-0002", outcome="merge", text="Anna works until nine in winter")
+
+    assert memory.fact(1).status == "superseded"
+    assert {one.id: one.status for one in memory.state.tensions.values()} == {
+        "tension-0001": "resolved",
+        "tension-0002": "resolved",
+    }
+    assert broken(memory.state) == []
+
+    memory.run("review-undo")
+
+    assert {one.status for one in memory.state.tensions.values()} == {"open"}
+    assert broken(memory.state) == []
+
+
 def test_a_merge_across_entities_prolongs_nothing() -> None:
     """The fact of the other entity keeps its end, too."""
     memory = Memory()
