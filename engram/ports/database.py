@@ -76,6 +76,7 @@ class SliceKeys(NamedTuple):
     sessions: frozenset[str] = frozenset()
     statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
     renewals: frozenset[tuple[str, str]] = frozenset()  # (scope, key) of statements that may bring others up to date
+    made_of: frozenset[str] = frozenset()  # ids of facts: also what was made of them
     with_plans: bool = False  # also what is to end where one of the facts begins
     histories: frozenset[tuple[str, str]] = frozenset()  # (entity name, attribute): also what held in that slot before
     said_in: frozenset[str] = frozenset()  # sessions of which a correction may take back what was said

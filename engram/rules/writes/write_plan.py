@@ -51,6 +51,7 @@ from engram.rules.writes.succession import Order
 from engram.rules.writes.succession import find_course
 from engram.rules.writes.succession import inherited
 from engram.rules.writes.succession import is_correction
+from engram.rules.writes.succession import lifted_ends
 from engram.rules.writes.succession import overtaken
 from engram.rules.writes.succession import placed
 from engram.rules.writes.succession import plan_course
@@ -341,6 +342,8 @@ def _plan_confirm(
 
     A person who writes it makes it trusted; one who is only read in a transcript does not.
     """
+    freed = tuple(change for old in replaced for change in lifted_ends(old, {same.id: same}, now))  # of a plan for it
+    same = freed[-1].fact if freed else same
     confirmed = FactConfirmed(id=same.id, at=now, source=draft.source)
     retired = tuple(plan_supersede(old, same, now, wrong=is_correction(draft)) for old in replaced)
     status = Outcome.SUPERSEDED if retired else Outcome.TENSION if opened else Outcome.CONFIRMED
@@ -349,7 +352,7 @@ def _plan_confirm(
     return Plan(
         status,
         same.id,
-        (confirmed, *raised, *retired, *opened),
+        (confirmed, *freed, *raised, *retired, *opened),
         superseded=tuple(old.id for old in replaced),
         tensions=tuple(change.tension.id for change in opened),
         reason="; ".join([f"already known as {same.id}", *_left(said), *told]),

@@ -268,6 +268,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         sessions=frozenset().union(*(one.sessions for one in wanted)),
         statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
         renewals=frozenset().union(*(one.renewals for one in wanted)),
+        made_of=frozenset().union(*(one.made_of for one in wanted)),
         with_plans=any(one.with_plans for one in wanted),
         histories=frozenset().union(*(one.histories for one in wanted)),
         said_in=frozenset().union(*(one.said_in for one in wanted)),

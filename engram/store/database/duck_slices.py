@@ -40,6 +40,8 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
     _load_named(select, state, keys.fact_ids)
     _load_comparable(select, state, keys)
     _load_renewable(select, state, keys)
+    for row in select("facts_made_of", ids=sorted(keys.made_of)) if keys.made_of else ():
+        state.put_fact(rows.fact_of(row))
     if keys.with_plans:
         _load_plans(select, state)
     _load_said(select, state, keys)

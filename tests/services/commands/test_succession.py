@@ -335,3 +335,17 @@ def test_sound_04_of_one_day_the_journal_tells_the_order(diary: Diary) -> None:
     diary.works("Globex", valid_from=diary.now.date().isoformat())
 
     assert diary.facts() == ["Globex"]
+
+
+def test_a_plan_that_is_corrected_to_what_holds_already_ends_it_no_more(diary: Diary) -> None:
+    held = diary.works("Acme")
+    diary.day()
+    plan = diary.works("Globex", valid_from=diary.now + dt.timedelta(days=30))
+    assert diary.show(held.id).superseded_by == plan.id
+
+    diary.memory.correct(plan.id, "Bob works at Acme", value="Acme")
+
+    assert (diary.show(held.id).superseded_by, diary.show(held.id).valid_to) == (None, None)
+    assert diary.show(plan.id).superseded_by == held.id
+    diary.day(60)
+    assert diary.facts() == ["Acme"]

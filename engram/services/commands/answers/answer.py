@@ -37,6 +37,7 @@ from engram.rules.trust.authority import require_person
 from engram.rules.writes.derivation import OBSERVATION
 from engram.rules.writes.retraction import end_of
 from engram.rules.writes.retraction import plan_retract
+from engram.rules.writes.retraction import settle
 from engram.rules.writes.tension_outcome import TENSION_VERDICTS
 from engram.rules.writes.tension_outcome import close
 from engram.rules.writes.tension_outcome import closed_beside
@@ -173,6 +174,9 @@ class Answer:
             reason = "merged with the other one"
             ends = end_of(other, now)
             changes.append(FactSuperseded(id=other.id, by=made, at=now, was_wrong=False, reason=reason, **ends))
+            closed = {one.id for one in changes if isinstance(one, TensionResolved)} | {tension.id}
+            beside = [one for one in state.tensions.values() if one.id not in closed]
+            changes += settle(beside, {other.id}, "superseded", now)
         changes.append(close(Verdict.MERGE, tension, kept, other, note=note, now=now))
         return self._settled(state, tuple(changes), [kept, other], keep=made, made=made)
 

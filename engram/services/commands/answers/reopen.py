@@ -10,7 +10,9 @@ from engram.model.changes.change import TensionReopened
 from engram.model.changes.settlement import Settlement
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
+from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.fact import Trust
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.trust.authority import PERSONS
@@ -66,6 +68,7 @@ class Undo:
             tension_ids=frozenset(tensions),
             observation_ids=frozenset({settlement.subject} if settlement.subject.startswith(OBSERVATION) else ()),
             settlement_ids=frozenset({settlement.id}),
+            made_of=frozenset(life.id for life in settlement.before if life.trust == Trust.QUARANTINED),
             statements=tuple((fact.entity, fact.fingerprint, fact.skeleton, "") for fact in known),
         )
 
@@ -84,6 +87,8 @@ class Undo:
         for change in planned:
             if isinstance(change, FactRestored) and change.fact.status == Status.ACTIVE:
                 refuse_twin(state, change.fact, gone=gone)
+            if isinstance(change, FactRestored) and change.fact.trust == Trust.QUARANTINED:
+                _refuse_if_used(state, change.fact)
         reopened: tuple[Change, ...] = ()
         if settlement.subject.startswith(TENSION):
             reopened = (TensionReopened(id=settlement.subject, at=self._now),)
@@ -112,6 +117,16 @@ class Undo:
         tension = state.tensions.get(self._about)
         why = f": {tension.resolution}" if tension is not None and tension.resolution else ""
         return RefusedError(f"nobody settled {self._about} in a review{why}", hint="engram review list --settled")
+
+
+def _refuse_if_used(state: State, fact: Fact) -> None:
+    """Refuse to quarantine a fact again of which something was made since that would stay believed."""
+    if state.facts[fact.id].trust == Trust.QUARANTINED:
+        return
+    for one in (state.facts[key] for key in sorted(state.facts)):
+        if fact.id in one.derived_from and one.trust != Trust.QUARANTINED:
+            why = f"{one.id} was made of {fact.id} since"
+            raise RefusedError(why, hint=f"engram retract {fact.id} --reason R", id=one.id)
 
 
 def _sides(state: State, tension_id: str) -> tuple[str, str]:

@@ -113,6 +113,10 @@ UPDATE facts SET renewal_keys = made.renewal_keys, ends_at = made.ends_at FROM (
     SELECT unnest(from_json($rows::JSON, '[{"id":"VARCHAR","renewal_keys":["VARCHAR"],"ends_at":"TIMESTAMP"}]'), max_depth := 2)
 ) made WHERE facts.id = made.id;
 
+-- name: facts_made_of
+-- Facts of which one of these is a source.
+SELECT * FROM facts WHERE list_has_any(derived_from, $ids::VARCHAR[]);
+
 -- name: facts_to_end
 -- Active facts that go on until one of these begins.
 SELECT * FROM facts WHERE status = 'active' AND superseded_by IN (SELECT unnest($ids::VARCHAR[]));
