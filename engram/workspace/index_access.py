@@ -33,8 +33,6 @@ from engram.services.visibility import identify
 from engram.services.visibility import scope_in
 from engram.services.visibility import visible_scopes
 from engram.store.index.documents import DocumentIndex
-from engram.store.index.edge_index import EdgeVectorIndex
-from engram.store.index.edge_index import optimise
 from engram.store.index.index_place import IndexPlace
 from engram.store.index.state import Recipes
 from engram.store.locks import QueuedLock
@@ -226,17 +224,12 @@ class Indexing(Storing):
         try:
             self.progress("making the index compact")
             with self.lock("index-merge", "maintenance").hold(wait_s=0):
-                return {**stats, "merged": optimise(self._searching_folder)}
+                return {**stats, "merged": self.index.optimise(self.embedder[0], self._maintained)}
         except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
             return {**stats, "merged": False}
 
-    @contextlib.contextmanager
-    def _searching_folder(self) -> Iterator[EdgeVectorIndex]:
-        with (
-            self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s),
-            EdgeVectorIndex(self.paths.index, self.embedder[0]) as index,
-        ):
-            yield index
+    def _maintained(self) -> contextlib.AbstractContextManager[None]:
+        return self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s)
 
     def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
         """Return the model that settings of another time chose, when it is still to be had."""

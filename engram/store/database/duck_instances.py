@@ -48,7 +48,7 @@ def put_back(connection: "duckdb.DuckDBPyConnection") -> None:
 
 
 def _leave_inherited() -> None:
-    """Leave the instances of the parent alone in a forked process: their threads are not here, and to close one kills."""
+    """Leave the parent's instances alone in a forked process: their threads are not here, and to close one kills."""
     if _idle:
         import ctypes  # noqa: PLC0415 - few processes are forked from one that used the engine
 
