@@ -10,8 +10,6 @@ from pathlib import Path
 
 import click
 import pytest
-from opentelemetry.exporter.otlp.proto.http import metric_exporter
-from opentelemetry.exporter.otlp.proto.http import trace_exporter
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
@@ -24,6 +22,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import StatusCode
 
 from engram.base import telemetry
+from engram.base import telemetry_sender
 from engram.cli.invocation.options import EngramCommand
 from engram.heartbeat.fleet.tick_process import TickLimits
 from engram.heartbeat.fleet.tick_process import run_tick
@@ -165,8 +164,8 @@ def test_what_sends_tries_for_a_second_unless_a_variable_of_the_standard_says_ho
             given["metrics"] = timeout
             super().__init__(timeout=timeout)
 
-    monkeypatch.setattr(trace_exporter, "OTLPSpanExporter", Traces)
-    monkeypatch.setattr(metric_exporter, "OTLPMetricExporter", Metrics)
+    monkeypatch.setattr(telemetry_sender, "OTLPSpanExporter", Traces)
+    monkeypatch.setattr(telemetry_sender, "OTLPMetricExporter", Metrics)
     for name in TIMEOUTS:
         monkeypatch.delenv(name, raising=False)
     if variable:
