@@ -5,7 +5,6 @@ brings what sends it. Names, counts and times are told, never a word of what is 
 Without the variable nothing is loaded and nothing is sent.
 """
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -16,13 +15,13 @@ from typing import TYPE_CHECKING
 from typing import Final
 
 from engram.base.log import warn
+from engram.base.telemetry_switch import VARIABLE
+from engram.base.telemetry_switch import is_on
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
     from engram.base.telemetry_sender import Sender
-
-VARIABLE: Final = "ENGRAM_OTEL"
 
 _SERVICE: Final = "engram"
 _FLUSH_MS: Final = 1000  # that the end of a process waits for a collector, once for traces and once for metrics
@@ -45,11 +44,6 @@ class Observation:
 
 
 _NOBODY: Final = Observation()
-
-
-def is_on() -> bool:
-    """Tell whether somebody asks to be told."""
-    return os.environ.get(VARIABLE) == "1"
 
 
 def observed(work: str, **about: Count) -> AbstractContextManager[Observation]:

@@ -23,8 +23,9 @@ from opentelemetry.trace import StatusCode
 
 from engram.base import telemetry
 from engram.base import telemetry_sender
+from engram.base.telemetry_switch import VARIABLE
 from engram.cli.invocation.options import EngramCommand
-from engram.heartbeat.fleet.tick_process import TickLimits
+from engram.heartbeat.fleet.tick_limits import TickLimits
 from engram.heartbeat.fleet.tick_process import run_tick
 from engram.workspace import Workspace
 
@@ -216,9 +217,9 @@ def test_a_command_that_ends_with_a_code_of_its_own_is_an_error_only_where_the_c
     told, traces, metrics = InMemorySpanExporter(), TracerProvider(), MeterProvider()
     traces.add_span_processor(SimpleSpanProcessor(told))
     seconds = metrics.get_meter("engram").create_histogram("seconds")
-    sender = telemetry._Sender(traces.get_tracer("engram"), seconds, traces, metrics)
+    sender = telemetry_sender.Sender(traces.get_tracer("engram"), seconds, traces, metrics)
     monkeypatch.setattr(telemetry, "_sender", lambda: sender)
-    monkeypatch.setenv(telemetry.VARIABLE, "1")
+    monkeypatch.setenv(VARIABLE, "1")
     command = EngramCommand("watch", callback=lambda: click.get_current_context().exit(code))
 
     assert command.main([], standalone_mode=False) == code
@@ -240,7 +241,7 @@ def test_a_heartbeat_of_a_fleet_tells_before_its_process_ends(
 
 
 def test_without_the_variable_nothing_is_told_or_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(telemetry.VARIABLE, raising=False)
+    monkeypatch.delenv(VARIABLE, raising=False)
     telemetry._sender.cache_clear()
 
     with telemetry.observed("recall") as observation:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from engram.base.machine.install_hints import install_command
@@ -19,6 +20,7 @@ from engram.store.index.edge_files import remove_index
 from engram.store.index.state import Recipes
 
 if TYPE_CHECKING:
+    from engram.store.index.edge_index import EdgeVectorIndex
     from engram.store.index.qdrant_index import QdrantServer
 
 
@@ -48,9 +50,8 @@ class IndexPlace:
         """Open the index; in a folder, hold the index lock around it."""
         if self.is_shared:
             return self._server.open(embedder, recipes)
-        from engram.store.index.edge_index import EdgeVectorIndex  # noqa: PLC0415 - short commands load no engine: 36 MB
-
-        return EdgeVectorIndex(self._folder, embedder, recipes)
+        index: EdgeVectorIndex = _edge_index().EdgeVectorIndex(self._folder, embedder, recipes)
+        return index
 
     def destroy(self) -> None:
         """Remove the index, so that the next opening begins at position 0."""
@@ -64,15 +65,15 @@ class IndexPlace:
 
         `hold` holds the index lock. A server merges by itself.
         """
-        from engram.store.index.edge_index import EdgeVectorIndex  # noqa: PLC0415 - as above
-        from engram.store.index.edge_index import optimise  # noqa: PLC0415 - as above
+        edge_index = _edge_index()
 
         @contextmanager
-        def opened() -> Iterator[EdgeVectorIndex]:
-            with hold(), EdgeVectorIndex(self._folder, embedder) as index:
+        def opened() -> "Iterator[EdgeVectorIndex]":
+            with hold(), edge_index.EdgeVectorIndex(self._folder, embedder) as index:
                 yield index
 
-        return optimise(opened)
+        is_done: bool = edge_index.optimise(opened)
+        return is_done
 
     def position(self) -> int | None:
         """Return the journal position that the index stands for; None when nothing was ever indexed."""
@@ -105,3 +106,9 @@ class IndexPlace:
                 hint=f"{install_command()}, or engram config index.url ''",
             ) from problem
         return QdrantServer(self._settings, self._tenant)
+
+
+def _edge_index() -> ModuleType:
+    from engram.store.index import edge_index  # noqa: PLC0415 - 36 MB of library that short commands must not load
+
+    return edge_index
