@@ -37,10 +37,8 @@ if not TYPE_CHECKING:  # a type checker would take every misspelt name for one t
         """Load a public name when it is first asked for."""
         if name not in _HOMES:
             raise AttributeError(f"module 'engram' has no attribute {name!r}")
-        import importlib  # noqa: PLC0415 - as above
-
         module, inside = _HOMES[name]
-        globals()[name] = found = getattr(importlib.import_module(module), inside)
+        globals()[name] = found = getattr(__import__(module, fromlist=[inside]), inside)
         return found
 
 

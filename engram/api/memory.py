@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 from typing import Any
 
@@ -28,7 +29,6 @@ from engram.operations.examine import checkup_of
 from engram.operations.setup import make_workspace
 from engram.operations.upkeep import REBUILDABLE
 from engram.operations.upkeep import Upkeep
-from engram.services.commands.entities.entity import check_session_name
 from engram.services.doctor.checks import examine
 from engram.services.doctor.verify import Verified
 from engram.services.facts.status import overview
@@ -79,17 +79,10 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
         `format` is one of those of `engram capture`, `session` that of what names none. Raises MalformedInputError
         when a file cannot be read; bad lines in it are in the report, and the others are captured.
         """
-        from engram.importers.capture import capture_files  # noqa: PLC0415 - see the module's first lines
-        from engram.importers.transcripts.files import Choices  # noqa: PLC0415 - as above
-        from engram.importers.transcripts.formats import FORMATS  # noqa: PLC0415 - as above
-
-        require_one_of("format", format, FORMATS)
-        if session is not None:
-            check_session_name(session)
         with self._turn:
-            at = self._workspace
-            choices = Choices(format, session, None, at.settings.zone, at.settings.agent)
-            return capture_files(at, [_named(file) for file in files], choices, dry_run=dry_run)
+            names = [_named(file) for file in files]
+            report: CaptureReport = _long_verbs().capture(self._workspace, names, format, session, dry_run=dry_run)
+            return report
 
     def import_memory(
         self,
@@ -106,34 +99,29 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
         owner; `as_own` says that you made an archive: it is taken over as it is. What was not understood is `refused`
         in the report, and the rest is imported. Raises MalformedInputError when the path cannot be read.
         """
-        from engram.importers.any_format import FORMATS  # noqa: PLC0415 - see the module's first lines
-        from engram.importers.any_format import import_any  # noqa: PLC0415 - as above
-
-        require_one_of("format", format, FORMATS)
         with self._turn:
-            return import_any(self._workspace, format, Path(path), entity=entity, as_own=as_own, dry_run=dry_run)
+            report: ImportReport = _long_verbs().import_memory(
+                self._workspace, format, Path(path), entity=entity, as_own=as_own, dry_run=dry_run
+            )
+            return report
 
     def undo_import(self, import_id: str, *, dry_run: bool = False) -> "UndoReport":
         """Take back what an import made and nobody changed since; the report names what stays. Raises NotFoundError.
 
         The id is the report's `import_id`.
         """
-        from engram.importers.import_undo import undo_import  # noqa: PLC0415 - see the module's first lines
-
         with self._turn:
-            return undo_import(self._workspace, import_id, dry_run=dry_run)
+            report: UndoReport = _long_verbs().undo_import(self._workspace, import_id, dry_run=dry_run)
+            return report
 
     def export(self, path: StrPath, *, format: str = "jsonl", dry_run: bool = False) -> "ExportReport":  # noqa: A002 - as above
         """Export the store to a file (jsonl: one archive with everything) or a folder (markdown, json).
 
         Raises RefusedError for a place that is taken.
         """
-        from engram.importers.export_run import FORMATS  # noqa: PLC0415 - see the module's first lines
-        from engram.importers.export_run import export_store  # noqa: PLC0415 - as above
-
-        require_one_of("format", format, FORMATS)
         with self._turn:
-            return export_store(self._workspace, _named(path), format, dry_run=dry_run)
+            report: ExportReport = _long_verbs().export(self._workspace, _named(path), format, dry_run=dry_run)
+            return report
 
     def heartbeat_run(self, *, phase: Sequence[str] = (), force: bool = False) -> "RunResult":
         """Run the heartbeat once: read new notes and turns, keep facts, bring index and life/ up to date.
@@ -141,14 +129,9 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
         `phase` names those to run, else all; with `force` everything is read again. Its status is ok, ok_with_warnings,
         skipped (another one runs) or failed.
         """
-        from engram.heartbeat.child.phases import PHASES  # noqa: PLC0415 - see the module's first lines
-        from engram.heartbeat.run.runner import RunOptions  # noqa: PLC0415 - as above
-        from engram.heartbeat.run.runner import run_heartbeat  # noqa: PLC0415 - as above
-
-        for name in phase:
-            require_one_of("phase", name, [one.name for one in PHASES])
         with self._turn:
-            return run_heartbeat(self._workspace, RunOptions(tuple(phase), force))
+            done: RunResult = _long_verbs().heartbeat_run(self._workspace, phase, force=force)
+            return done
 
     def doctor(self) -> list[Finding]:
         """Check every invariant and return what is wrong, each with the command that mends it; changes nothing."""
@@ -171,6 +154,12 @@ def _named(path: StrPath) -> str:
     """Return the name of a file; a dash is one here, and no stream of the program that this runs in."""
     name = str(Path(path))
     return "./-" if name == "-" else name
+
+
+def _long_verbs() -> ModuleType:
+    from engram.api import long_verbs  # noqa: PLC0415 - 0.1 s, and see the module's first lines
+
+    return long_verbs
 
 
 def open_memory(

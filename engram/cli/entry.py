@@ -7,6 +7,7 @@ Light: click is a third of what a hook takes, and of what `write --wait 0` takes
 
 import os
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 from typing import NamedTuple
 
@@ -74,11 +75,10 @@ def _is_plain(argument: str) -> bool:
 
 
 def _run_hook(call: HookCall) -> int:
-    from engram.hooks.run import read_event  # noqa: PLC0415 - see the module's first lines
-    from engram.hooks.run import run_hook  # noqa: PLC0415 - as above
+    from engram.hooks import run as hooks  # noqa: PLC0415 - see the module's first lines
 
     speak_utf8()
-    done = run_hook(call.event, read_event(), call.workspace_dir, call.host)
+    done = hooks.run_hook(call.event, hooks.read_event(), call.workspace_dir, call.host)
     if done is not None and done.stdout:
         try:
             sys.stdout.write(f"{done.stdout}\n")
@@ -97,13 +97,17 @@ def _run_write(args: list[str]) -> int:
         silence_stdout()
         return 0
     except (Exception, KeyboardInterrupt) as problem:  # noqa: BLE001 - the boundary of a process, as `cli.main` is
-        from engram.cli.main import report  # noqa: PLC0415 - only for those who err
-
-        return report(problem, as_json="--json" in args)
+        code: int = _command_line().report(problem, as_json="--json" in args)
+        return code
     return done if isinstance(done, int) else _run_command(done)
 
 
 def _run_command(spooled: "Spooled | None" = None) -> int:
-    from engram.cli.main import main  # noqa: PLC0415 - see the module's first lines
+    code: int = _command_line().main(ends_process=True, spooled=spooled)
+    return code
 
-    return main(ends_process=True, spooled=spooled)
+
+def _command_line() -> ModuleType:
+    from engram.cli import main  # noqa: PLC0415 - see the module's first lines
+
+    return main

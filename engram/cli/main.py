@@ -12,9 +12,13 @@ import click
 
 from engram import __version__
 from engram.base import telemetry
+from engram.base.text import without_control
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import Spooled
 from engram.cli.invocation.options import EngramSet
+from engram.cli.invocation.words import BROUGHT_ALONG
+from engram.cli.invocation.words import near_names
+from engram.cli.invocation.words import understood
 from engram.cli.terminal.streams import silence_stdout
 from engram.cli.terminal.streams import speak_utf8
 from engram.errors import BadValueError
@@ -132,8 +136,6 @@ class EngramGroup(EngramSet):
             rows = [(name, entry.summary) for name, entry in COMMANDS.items() if entry.section == section]
             with formatter.section(section):
                 formatter.write_dl(rows)
-        from engram.cli.invocation.words import BROUGHT_ALONG  # noqa: PLC0415 - only for those who ask for help
-
         others: dict[str, list[str]] = {}
         for word, (name, *_) in BROUGHT_ALONG.items():
             others.setdefault(name, []).append(word)
@@ -145,8 +147,6 @@ class EngramGroup(EngramSet):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, also by a word that people bring along."""
         if args[0] not in COMMANDS:
-            from engram.cli.invocation.words import understood  # noqa: PLC0415 - who names a command does without
-
             args = understood(args, COMMANDS)
         return super().resolve_command(ctx, args)
 
@@ -221,8 +221,6 @@ def _translate(problem: click.ClickException | EngramError) -> EngramError:
         below = problem.ctx.command.list_commands(problem.ctx)
         message = f"{command} needs one of its commands: {', '.join(below)}"
     elif isinstance(problem, click.NoSuchOption):
-        from engram.cli.invocation.words import near_names  # noqa: PLC0415 - only for those who mistype
-
         near = near_names(problem.option_name, problem.possibilities or ())
         message = f"no option is called {problem.option_name!r}"
         begun = "for text that begins with a dash put -- before it; else "
@@ -235,8 +233,6 @@ def _report(problem: EngramError, *, as_json: bool) -> int:
         words: dict[str, Any] = {"error": problem.code, "message": problem.message, "hint": problem.hint}
         click.echo(json.dumps({**words, "details": problem.details}, ensure_ascii=False, default=str), err=True)
     else:
-        from engram.base.text import without_control  # noqa: PLC0415 - only for those who err
-
         said = f"error: {problem.message}\nhint: {problem.hint}"
         click.echo(without_control(said), err=True)  # a name that is told may be anybody's, such as that of a file
     return problem.exit_code

@@ -7,6 +7,7 @@ another time zone, for nobody.
 from pathlib import Path
 from typing import Any
 
+from engram.base.disk.files import write_durably
 from engram.base.toml_values import load_toml
 from engram.config.paths import Paths
 from engram.errors import SettingsError
@@ -17,8 +18,6 @@ def keep_settings(paths: Paths, *, is_meant: bool = False) -> None:
 
     `is_meant`: a person set something just now, and knows what else stands there.
     """
-    from engram.base.disk.files import write_durably  # noqa: PLC0415 - only when settings change
-
     now, kept = _bytes_of(paths.settings), _bytes_of(paths.kept_settings)
     if now == kept or not _table(now) or (was_cut(paths) and not is_meant):
         return

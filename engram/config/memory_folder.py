@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from engram.base.machine.user import user_id
+from engram.config.encryption_state import read_encryption
 from engram.errors import RefusedError
 
 BASE: Final = Path("/dev/shm")  # noqa: S108 - the folder of this person in it is checked below
@@ -33,6 +34,12 @@ def require_memory_folder() -> None:
     if kind not in _IN_MEMORY:
         said = f"it is of the kind {kind}" if kind else f"{MOUNTS} does not tell of what kind it is"
         raise RefusedError(f"{BASE} does not lie in memory here: {said}", hint=_HINT)
+
+
+def projections_of(encryption: Path, state: Path) -> Path:
+    """Return the folder of a store's database and index: of the state, or in memory where the file says `encrypts`."""
+    found = read_encryption(encryption)
+    return memory_folder(found.place, state) if found is not None and found.encrypts else state
 
 
 def memory_folder(place: str, state: Path) -> Path:

@@ -20,11 +20,9 @@ class SlowPatternError(ValueError):
 
 def check_pattern(source: str) -> None:
     """Raise ValueError, which says why, for what is no expression or matches an empty text."""
-    import regex  # noqa: PLC0415 - see above
-
     try:
         matches_nothing = compiled(source).fullmatch("", timeout=MOST_S)
-    except (regex.error, OverflowError, RecursionError) as problem:
+    except (ValueError, OverflowError, RecursionError) as problem:
         raise ValueError(f"{source!r} is not a regular expression: {problem}") from problem
     if matches_nothing:
         raise ValueError(f"{source!r} matches an empty text, and so every text")
@@ -32,10 +30,13 @@ def check_pattern(source: str) -> None:
 
 @lru_cache(maxsize=200)
 def compiled(source: str) -> "regex.Pattern[str]":
-    """Compile an expression once; upper and lower case are one."""
-    import regex  # noqa: PLC0415 - see above
+    """Compile an expression once; upper and lower case are one. Raises ValueError for what is none."""
+    import regex  # noqa: PLC0415 - see the module's first lines
 
-    return regex.compile(source, regex.IGNORECASE)
+    try:
+        return regex.compile(source, regex.IGNORECASE)
+    except regex.error as problem:
+        raise ValueError(str(problem)) from problem
 
 
 def find_spans(source: str, text: str) -> Iterator[tuple[int, int]]:

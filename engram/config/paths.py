@@ -83,13 +83,9 @@ class Paths:
         """Folder of what is made anew from the journal: that of the state, in memory while the store is encrypted."""
         if not os.path.exists(self.encryption):  # noqa: PTH110 - every command asks, several times
             return self.state
-        from engram.config.encryption_state import read_encryption  # noqa: PLC0415 - most stores are not encrypted
-        from engram.config.memory_folder import memory_folder  # noqa: PLC0415 - as above
+        from engram.config.memory_folder import projections_of  # noqa: PLC0415 - most stores are not encrypted
 
-        encryption = read_encryption(self.encryption)
-        if encryption is None or not encryption.encrypts:
-            return self.state
-        return memory_folder(encryption.place, self.state)
+        return projections_of(self.encryption, self.state)
 
     @property
     def database(self) -> Path:
@@ -113,9 +109,8 @@ class Paths:
 
     def of_silo(self, folder: str) -> "Paths":
         """Return the same layout with the domains of a silo, a folder of the workspace, instead of those of all."""
-        import copy  # noqa: PLC0415 - a millisecond, and every process comes by
-
-        own = copy.copy(self)
+        own = Paths.__new__(Paths)
+        own.__dict__.update(self.__dict__)
         own.domains = self.root / folder / "domains"
         own.domain_registry = own.domains / ".registry.json"
         return own

@@ -5,7 +5,9 @@ import json
 import os
 import shlex
 import stat
+import tomllib
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from engram.base.disk.files import write_durably
@@ -14,9 +16,7 @@ from engram.config.kept_settings import keep_settings
 from engram.config.paths import Paths
 from engram.config.recall_settings import SHARES
 from engram.config.recall_settings import ContextShares
-from engram.config.retired_keys import SUCCESSORS
 from engram.config.retired_keys import find_retired
-from engram.config.retired_keys import remove_key
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
 from engram.config.settings import parse_settings
@@ -68,8 +68,6 @@ def written_setting(paths: Paths, key: str) -> Any:
 
 def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
     """Set one setting, keeping comments and order of the file, and return its new value; raise SettingsError."""
-    import tomlkit  # noqa: PLC0415 - only for those who set something
-
     if (retired := find_retired(key)) is not None and retired.successor is not None:
         raise SettingsError(
             retired.explanation, hint=f"engram config {retired.successor} {shlex.quote(value)}", key=key
@@ -79,9 +77,7 @@ def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
         entry = next(iter(ContextShares.model_fields))
         hint = f"engram config {SHARES}.{entry} TOKENS sets one"
         raise SettingsError(f"{key} has a value for each part, none for all", hint=hint, key=key)
-    document = tomlkit.parse(paths.settings.read_text(encoding="utf-8"))
-    _put(document, key, new)
-    text = tomlkit.dumps(document)
+    text = settings_text().with_value(paths.settings.read_text(encoding="utf-8"), key, new)
     settings = parse_settings(parse_toml(text, str(paths.settings)), str(paths.settings))
     if not dry_run:
         write_durably(paths.settings, text.encode())
@@ -89,6 +85,13 @@ def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
     if key == SHARES:
         return settings.context.shares.model_dump()
     return _flat(settings.model_dump(mode="json"))[key]
+
+
+def settings_text() -> ModuleType:
+    """Return `config.settings_text`, for those who change the text of engram.toml."""
+    from engram.config import settings_text as loaded  # noqa: PLC0415 - tomlkit: 3 ms, and most only read
+
+    return loaded
 
 
 def is_read_only(paths: Paths) -> bool:
@@ -99,35 +102,10 @@ def is_read_only(paths: Paths) -> bool:
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the table that a text is; raise SettingsError that names the place."""
-    import tomllib  # noqa: PLC0415 - beside its one use
-
     try:
         return load_toml(text)
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{where} is not valid TOML: {problem}", hint=f"mend {where} by hand") from problem
-
-
-def _put(document: Any, key: str, value: Any) -> None:
-    """Put a value into the text of a file; what stands there under a former name of the setting goes."""
-    from tomlkit import inline_table  # noqa: PLC0415 - only for those who set something
-    from tomlkit import table as new_table  # noqa: PLC0415 - as above
-    from tomlkit.items import InlineTable  # noqa: PLC0415 - as above
-
-    for former, present in SUCCESSORS.items():
-        if f"{present}.".startswith(f"{key}."):
-            remove_key(document, former)
-    if isinstance(value, dict):
-        remove_key(document, key)
-        for name, one in value.items():
-            _put(document, f"{key}.{name}", one)
-        return
-    *sections, name = key.split(".")
-    table = document
-    for section in sections:
-        if section not in table:
-            table[section] = inline_table() if isinstance(table, InlineTable) else new_table()
-        table = table[section]
-    table[name] = value
 
 
 def _unknown(key: str, settings: Mapping[str, Any]) -> SettingsError:

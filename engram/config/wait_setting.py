@@ -10,11 +10,9 @@ MOST_WAIT_S = 3600.0  # seconds that can be asked for
 
 def read_wait_s(paths: Paths) -> float:
     """Return store.wait_s of engram.toml in seconds, or its default; raise SettingsError when it cannot be read."""
-    import tomllib  # noqa: PLC0415 - `write --wait 0` imports this module and reads nothing
-
     try:
         raw = load_toml(paths.settings.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except ValueError as problem:  # no TOML, or no UTF-8
         raise SettingsError(
             f"{paths.settings} is not valid TOML: {problem}", hint=f"mend {paths.settings} by hand"
         ) from problem

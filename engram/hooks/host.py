@@ -13,6 +13,8 @@ from typing import NamedTuple
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
 from engram.base.text import slugify
+from engram.importers.transcripts.session_names import project_of
+from engram.importers.transcripts.session_names import session_name
 
 SESSION_START = "session-start"
 USER_PROMPT = "user-prompt"
@@ -82,9 +84,6 @@ def words(fields: Fields, *names: str) -> str | None:
 
 def silo(tool: str, folder: object, external_id: str | None) -> str:
     """Return the session of a host's conversation, as `engram capture` calls it too."""
-    from engram.importers.transcripts.session_names import project_of  # noqa: PLC0415 - events that need no session
-    from engram.importers.transcripts.session_names import session_name  # noqa: PLC0415 - as above
-
     return session_name(tool, project_of(folder), external_id) if external_id else NO_SESSION
 
 

@@ -16,8 +16,6 @@ _MOST_CHARS = 500  # of one line
 
 def log(paths: Paths, line: str) -> None:
     """Append a line without secrets; what cannot be written is dropped: a full disk must not stop the host."""
-    from engram.language.screen.secrets import redact  # noqa: PLC0415 - most events have nothing to say
-
     file = paths.hooks_log
     try:
         if file.exists() and file.stat().st_size > _LOG_BYTES:
@@ -25,9 +23,16 @@ def log(paths: Paths, line: str) -> None:
         handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW, 0o600)
         with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as out:
             # Cut first, a secret at the cut would not be known for one.
-            out.write(f"{to_iso(utc_now())} {redact(' '.join(line.split())).text[:_MOST_CHARS]}\n")
+            out.write(f"{to_iso(utc_now())} {without_secrets(' '.join(line.split()))[:_MOST_CHARS]}\n")
     except OSError:
         return
+
+
+def without_secrets(text: str) -> str:
+    """Return words without the secrets in them."""
+    from engram.language.screen.secrets import redact  # noqa: PLC0415 - 3 ms, and most events have nothing to say
+
+    return redact(text).text
 
 
 def note_firing(paths: Paths, host: str, event: str) -> None:

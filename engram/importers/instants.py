@@ -5,6 +5,7 @@ import math
 import warnings
 
 import regex
+from dateutil import parser
 
 from engram.language.dates.clock import read_stamp
 
@@ -59,8 +60,6 @@ def _from_stamp(text: str) -> dt.datetime | None:
 
 
 def _guess(text: str) -> dt.datetime:
-    from dateutil import parser  # noqa: PLC0415 - slow to import, and most files need only ISO
-
     if not _HAS_DATE.search(text):
         raise ValueError(f"{text!r} holds no date")
     plain = _BRACKETS.sub(" ", text)  # "2022/10/31 (Mon) 18:05"

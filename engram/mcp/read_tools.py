@@ -31,6 +31,7 @@ from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.start import start_block
 from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactDatabase
+from engram.rules.review_queue import WITHHELD
 from engram.services import visibility
 from engram.services.context.block import ContextQuery
 from engram.services.facts.listing import Moment
@@ -40,7 +41,6 @@ from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.presentation.render import hits_lines
 from engram.services.recall.query import hit_json
 from engram.services.review.queue import GIVES_ORDERS
-from engram.services.review.queue import WITHHELD
 from engram.services.review.queue import without_orders
 from engram.workspace import Workspace
 

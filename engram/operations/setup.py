@@ -9,6 +9,8 @@ from typing import Any
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+import tzlocal
+
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
 from engram.base.self_names import SELF_NAMES
@@ -22,6 +24,7 @@ from engram.config.settings import Settings
 from engram.config.settings import load_settings
 from engram.config.settings import parse_settings
 from engram.config.settings_file import parse_toml
+from engram.config.settings_file import settings_text
 from engram.config.words import NOBODY
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -104,12 +107,11 @@ def _chosen_owner(paths: Paths, wanted: Mapping[str, str], now: Callable[[], dt.
 
 def _settings_text(paths: Paths, wanted: Mapping[str, str], *, force: bool) -> tuple[str, list[str]]:
     """Return the text of engram.toml with what is wanted in it, and the names that change."""
-    import tomlkit  # noqa: PLC0415 - only for those who set something
-
     exists = paths.settings.exists()
     text = paths.settings.read_text(encoding="utf-8") if exists else _SETTINGS
     parse_toml(text, str(paths.settings))
-    document = tomlkit.parse(text)
+    kept = settings_text()
+    document = kept.document_of(text)
     values = dict(wanted)
     if not exists:
         values = {"timezone": values.get("timezone") or _local_zone(), **values}
@@ -121,7 +123,7 @@ def _settings_text(paths: Paths, wanted: Mapping[str, str], *, force: bool) -> t
                 hint=f"engram init --force, or engram config {name} {values[name]}",
             )
         document[name] = values[name]
-    return tomlkit.dumps(document), changed
+    return kept.text_of(document), changed
 
 
 def _owner(text: str) -> Owner:
@@ -150,8 +152,6 @@ def _local_zone() -> str:
         except (ValueError, KeyError, OSError) as problem:  # a folder of zones is an OSError
             hint = "such as Europe/Berlin, or UTC"
             raise BadValueError(f"{ZONE_VARIABLE} {named!r} is no time zone", hint=hint) from problem
-    import tzlocal  # noqa: PLC0415 - only when a workspace is made
-
     return str(tzlocal.get_localzone_name() or "UTC")
 
 

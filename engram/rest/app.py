@@ -34,7 +34,7 @@ from engram.loopback.bearer import names_server
 from engram.loopback.bearer import shows_token
 from engram.model.commands.command import Outcome
 from engram.rest.call import Call
-from engram.rest.call import Door
+from engram.rest.door import Door
 from engram.rest.openapi import description
 from engram.rest.operations import OPERATIONS
 from engram.rest.operations import Operation

@@ -14,6 +14,7 @@ from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.operations.answers.ask import find_caller
+from engram.rest.door import Door
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import get_fact
 from engram.services.visibility import Caller
@@ -24,18 +25,6 @@ from engram.warm.warm_store import WarmWorkspace
 
 WAIT_S = 10.0  # that a change waits for the store; what is not applied by then is durable, and applied by who is next
 _INTERNAL = frozenset({"exit_code", "kind"})
-
-
-class Door(NamedTuple):
-    """For whom a server was started; no request can widen it."""
-
-    session: str | None = None
-    agent: str | None = None
-    actor: Actor = Actor.AGENT  # who changes things through it
-
-    def view(self) -> dict[str, str | None]:
-        """Return as whom it asks, as fields of a question."""
-        return {"session": self.session, "agent": self.agent}
 
 
 class Call(NamedTuple):

@@ -20,6 +20,7 @@ from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.listing import listed_facts
 from engram.rest import requests
 from engram.rest.call import Call
+from engram.rules.review_queue import WITHHELD
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import entity_view
@@ -30,7 +31,6 @@ from engram.services.facts.parts import MADE_OF
 from engram.services.facts.parts import parts_of
 from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
-from engram.services.review.queue import WITHHELD
 from engram.services.review.queue import without_orders
 from engram.services.visibility import Caller
 from engram.services.visibility import may_see

@@ -21,11 +21,11 @@ from engram.loopback.port import taken_port
 from engram.loopback.token import read_token
 from engram.rest.app import DESCRIPTION
 from engram.rest.app import RestApp
-from engram.rest.call import Door
+from engram.rest.door import Door
 from engram.warm.process import serving_warm
-from engram.web.app import Reader
 from engram.web.app import make_app
 from engram.web.guard import Guard
+from engram.web.reader import Reader
 
 _GRACE_S: Final = 3  # that requests may take when the server ends
 _OPERATIONS: Final = "/v1"

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from engram.model.observation import Observation
 from engram.model.observation import ObservationCategory
 
+# What stands in the place of a text.
+WITHHELD: Final = "(withheld: it tries to give orders to the agent; engram review shows it to a person)"
 MOST_SEEN = 8  # times from which seeing it again adds no weight
 TENSION_WEIGHT = 4.0  # most of all: until it is settled, recall may serve the wrong one of two facts
 WEIGHTS: Final = {

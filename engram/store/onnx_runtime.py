@@ -35,11 +35,10 @@ def open_session(graph: Path, threads: int = 1) -> "InferenceSession":
     while they wait for one another, which on a busy machine costs more than the work.
     """
     forbid_telemetry()
-    from onnxruntime import InferenceSession  # noqa: PLC0415 - a tenth of a second, and only where it is used
-    from onnxruntime import SessionOptions  # noqa: PLC0415 - as above
+    import onnxruntime  # noqa: PLC0415 - it reads when it is imported whom it may tell
 
-    options = SessionOptions()
+    options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry(_SPINNING, "0")
-    return InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])

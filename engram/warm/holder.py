@@ -7,12 +7,14 @@ from typing import Any
 from typing import Final
 
 from engram.config.paths import Paths
+from engram.errors import StoreBusyError
 from engram.store.locks import FileLock
 
 NOT_RUNNING: Final = "not running"
 STOPPED: Final = "stopped"
 KILLED: Final = "killed"
 OF_ANOTHER: Final = "of another"
+WARM_PROCESS: Final = "warm process"  # owner of the door: one that hooks started
 
 _END_S = 5.0  # for it to end by itself
 _LOOK_S = 0.05
@@ -24,8 +26,6 @@ def stop(paths: Paths) -> tuple[str, int | None]:
     A process that serves something else, too, such as `engram mcp`, is left alone. One that does not end within five
     seconds is killed.
     """
-    from engram.warm.server import WARM_PROCESS  # noqa: PLC0415 - heavy
-
     held = find_holder(paths)
     pid = held.get("pid")
     if not isinstance(pid, int):
@@ -51,8 +51,6 @@ def _signal(pid: int, number: int) -> None:
 
 def find_holder(paths: Paths) -> dict[str, Any]:
     """Return who holds the lock of the warm door now: {"owner", "pid", "since"}; empty when nobody does."""
-    from engram.errors import StoreBusyError  # noqa: PLC0415 - beside its one use
-
     lock = FileLock(paths.locks / "warm.lock", "look")
     try:
         with lock.hold(wait_s=0, shared=True):

@@ -17,8 +17,8 @@ from engram.config.hook_settings import HookChoices
 from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
 from engram.errors import EngramError
+from engram.warm.holder import WARM_PROCESS
 from engram.warm.prompt_recall import warm_up
-from engram.warm.server import WARM_PROCESS
 from engram.warm.server import WarmServer
 from engram.warm.warm_store import WarmStore
 

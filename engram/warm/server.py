@@ -46,7 +46,6 @@ from engram.warm.verbs import error_words
 from engram.warm.warm_store import WarmStore
 
 WARM_SERVER = "warm server"  # who holds the lock: a process that serves something else, too, such as `engram mcp`
-WARM_PROCESS = "warm process"  # one that hooks started
 
 _TALK_S = 5.0  # that a client may take to send its line, and to take ours
 _AT_ONCE = 16  # clients that are listened to; others wait in the queue of the socket

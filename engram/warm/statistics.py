@@ -11,6 +11,7 @@ from typing import Any
 from engram import __version__
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
+from engram.base.machine.processes import memory_held
 
 _PAGES_HELD = 1  # place of what is held of memory in /proc/self/statm, in pages
 
@@ -60,7 +61,5 @@ def memory_bytes() -> int:
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[_PAGES_HELD])
     except OSError:
-        import psutil  # noqa: PLC0415 - only systems without /proc need it
-
-        return int(psutil.Process().memory_info().rss)
+        return memory_held()
     return pages * os.sysconf("SC_PAGE_SIZE")

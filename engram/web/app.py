@@ -7,7 +7,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 from typing import Final
-from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
@@ -29,8 +28,6 @@ from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.errors import StoreBusyError
 from engram.errors import UsageError
-from engram.operations.answers.ask import find_caller
-from engram.services.visibility import Caller
 from engram.warm.warm_store import WarmStore
 from engram.web.asked import Asked
 from engram.web.asked import Page
@@ -40,7 +37,7 @@ from engram.web.idle import Requests
 from engram.web.live import events
 from engram.web.prepared import PreparedGraph
 from engram.web.prepared import as_json
-from engram.workspace import Workspace
+from engram.web.reader import Reader
 
 STATIC: Final = Path(__file__).parent / "static"  # made by front/build
 VIEWS: Final = (
@@ -72,22 +69,6 @@ _STATUSES: Final = (
 )
 
 View = Callable[[Page, Asked], dict[str, Any]]
-
-
-class Reader(NamedTuple):
-    """Who looks at the page."""
-
-    session: str | None = None
-    agent: str | None = None
-
-    def caller(self, workspace: Workspace) -> Caller | None:
-        """Return whom the page answers; None: the store itself is looked at. Raises UnknownSessionError."""
-        return find_caller(workspace, self.session, self.agent) if self.session or self.agent else None
-
-    def require_known(self, store: WarmStore) -> None:
-        """Raise UnknownSessionError for a session that nothing was said or noted in."""
-        with store.reading() as workspace:
-            self.caller(workspace)
 
 
 class Answers:

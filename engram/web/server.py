@@ -13,9 +13,9 @@ from engram.loopback.bounded_http import BoundedHttp
 from engram.loopback.port import HOST
 from engram.loopback.port import taken_port
 from engram.warm.process import serving_warm
-from engram.web.app import Reader
 from engram.web.app import make_app
 from engram.web.guard import Guard
+from engram.web.reader import Reader
 
 _TOKEN_BYTES = 32
 _COLLECTS_AFTER = 50_000  # new objects: a view of a large store makes rows by the hundred thousand, and hardly a cycle

@@ -10,6 +10,8 @@ from engram.base.log import warn
 from engram.config.paths import find_workspace
 from engram.config.settings import load_settings
 from engram.model.fact import Actor
+from engram.services.commands import access_counts
+from engram.services.commands.access_counts import access_row
 from engram.workspace.index_access import Indexing
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ class Workspace(Indexing):
         if not self.settings.recall.log_accesses or not given:
             return
         keep_words = self.settings.recall.log_questions
-        from engram.services.commands.access_counts import access_row  # noqa: PLC0415 - as in `storing`
-
         rows = [access_row(one, at=self.now(), keep_words=keep_words) for one in given]
         try:
             self.access_log.append(rows)
@@ -37,8 +37,6 @@ class Workspace(Indexing):
 
         Returns {"answers", "facts", "files_removed"}: answers read, facts used, and full files that were removed.
         """
-        from engram.services.commands import access_counts  # noqa: PLC0415 - as in `storing`
-
         if not self.paths.accesses.is_dir():
             return {"answers": 0, "facts": 0, "files_removed": 0}
         with self.writing("heartbeat") as recorder:

@@ -8,6 +8,7 @@ import datetime as dt
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 from engram.base.log import warn
 from engram.config.paths import Paths
@@ -18,6 +19,7 @@ from engram.errors import StoreBusyError
 from engram.model.changes.change import Record
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
+from engram.services.backup.history import find_hash
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal_place import open_journal
 from engram.store.locks import QueuedLock
@@ -156,12 +158,9 @@ class Projecting:
 
         A database that is made anew knows none: what was signed of the journal must still hold.
         """
-        from engram.services.backup.history import find_hash  # noqa: PLC0415 - seldom
-        from engram.workspace.signed_history import require_history  # noqa: PLC0415 - as above
-
         position = database.position()
         if not position:
-            require_history(self.paths, self.journal)
+            signed_history().require_history(self.paths, self.journal)
         elif find_hash(self.journal, position) != database.head_hash():
             raise DamagedJournalError(
                 f"the record at position {position} is not the one that the database was made from",
@@ -195,3 +194,10 @@ class Projecting:
         """Return what tells the database's file from one that took its place."""
         found = self.paths.database.stat()
         return found.st_ino, found.st_mtime_ns
+
+
+def signed_history() -> ModuleType:
+    """Return `workspace.signed_history`, which few need."""
+    from engram.workspace import signed_history as loaded  # noqa: PLC0415 - for a journal that was written anew
+
+    return loaded

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from typing import Any
 
 from pydantic import ValidationError
@@ -27,18 +28,21 @@ from engram.services.index.full_catch_up import Keeper
 from engram.services.index.note_freshness import Notes
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
+from engram.services.recall.nearest_facts import similar_facts
 from engram.services.recall.prefetch import Foreseen
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
 from engram.services.visibility import scope_in
 from engram.services.visibility import visible_scopes
 from engram.store.index.documents import DocumentIndex
-from engram.store.index.edge_index import EdgeVectorIndex
-from engram.store.index.edge_index import optimise
 from engram.store.index.index_place import IndexPlace
 from engram.store.index.state import Recipes
 from engram.store.locks import QueuedLock
+from engram.store.onnx_runtime import usable_cores
 from engram.workspace.store_access import Storing
+
+if TYPE_CHECKING:
+    from engram.store.embedding.embedder import ModelEmbedder
 
 
 class Indexing(Storing):
@@ -92,9 +96,7 @@ class Indexing(Storing):
     @functools.cached_property
     def embedder(self) -> tuple[Foreseen | None, str]:
         """The embedding model that is used, or None, and in words which and why. Touches no network."""
-        from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - benchmarks put another there
-
-        embedder, why = choose_embedder(self.settings.embeddings, self.paths.embedding_cache)
+        embedder, why = self._chosen(self.settings.embeddings)
         return (None if embedder is None else Foreseen(embedder)), why
 
     @functools.cached_property
@@ -103,10 +105,7 @@ class Indexing(Storing):
 
         What it makes goes through the cache that the index reads, so that no text is embedded twice.
         """
-        from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - as above
-        from engram.store.onnx_runtime import usable_cores  # noqa: PLC0415 - as above
-
-        return choose_embedder(self.settings.embeddings, self.paths.embedding_cache, threads=usable_cores())[0]
+        return self._chosen(self.settings.embeddings, threads=usable_cores())[0]
 
     def foresee(self, question: str) -> None:
         """Load what a question needs, and embed it, before the index is held for it."""
@@ -166,8 +165,6 @@ class Indexing(Storing):
 
         What is said in a session is compared with what may be seen there.
         """
-        from engram.services.recall.nearest_facts import similar_facts  # noqa: PLC0415 - as above
-
         if not self.database.exists() or not self.index.is_there():
             return []
         with self.reading() as database:
@@ -226,24 +223,21 @@ class Indexing(Storing):
         try:
             self.progress("making the index compact")
             with self.lock("index-merge", "maintenance").hold(wait_s=0):
-                return {**stats, "merged": optimise(self._searching_folder)}
+                return {**stats, "merged": self.index.optimise(self.embedder[0], self._maintained)}
         except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
             return {**stats, "merged": False}
 
-    @contextlib.contextmanager
-    def _searching_folder(self) -> Iterator[EdgeVectorIndex]:
-        with (
-            self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s),
-            EdgeVectorIndex(self.paths.index, self.embedder[0]) as index,
-        ):
-            yield index
+    def _maintained(self) -> contextlib.AbstractContextManager[None]:
+        return self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s)
 
     def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
         """Return the model that settings of another time chose, when it is still to be had."""
-        from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - as above
-
         try:
-            settings = EmbeddingSettings.model_validate(recipe)
-            return choose_embedder(settings, self.paths.embedding_cache)[0]
+            return self._chosen(EmbeddingSettings.model_validate(recipe))[0]
         except (ValidationError, EngramError):
             return None
+
+    def _chosen(self, settings: EmbeddingSettings, *, threads: int = 1) -> "tuple[ModelEmbedder | None, str]":
+        from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - 9 ms; benchmarks put another there
+
+        return choose_embedder(settings, self.paths.embedding_cache, threads=threads)

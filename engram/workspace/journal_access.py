@@ -6,9 +6,9 @@ and its files stand where the shared journal stands.
 
 import contextlib
 import os
+import shutil
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 from typing import Final
 
 from engram.base.clock import to_iso
@@ -22,11 +22,12 @@ from engram.errors import SettingsError
 from engram.errors import StoreBusyError
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
+from engram.store.index.index_place import IndexPlace
+from engram.store.journal.replica_journal import ReplicaJournal
+from engram.store.journal.replica_journal import load_replica
 from engram.store.store_format import require_writable
 from engram.workspace.database_access import Projecting
-
-if TYPE_CHECKING:
-    from engram.store.journal.replica_journal import ReplicaJournal
+from engram.workspace.database_access import signed_history
 
 _FOLLOW_S: Final = 5.0  # after which a question looks again what other machines have written
 _SLOW_S: Final = 1.0  # an attempt that fails after that long is not made again at once
@@ -37,12 +38,10 @@ class Sharing(Projecting):
     """The journal and the database, of a workspace that shares its journal or does not."""
 
     @property
-    def replica(self) -> "ReplicaJournal | None":
+    def replica(self) -> ReplicaJournal | None:
         """The journal as a copy of the shared one; None for a workspace of files alone."""
         if not self.settings.journal.url:
             return None
-        from engram.store.journal.replica_journal import ReplicaJournal  # noqa: PLC0415 - only for those with a server
-
         return self.journal if isinstance(self.journal, ReplicaJournal) else None
 
     def require_writable(self) -> None:
@@ -131,36 +130,28 @@ class Sharing(Projecting):
 
     def _renew(self) -> None:
         """Follow a shared journal that was written anew: what was forgotten elsewhere goes from here, too."""
-        from engram.workspace.signed_history import begin_rewriting  # noqa: PLC0415 - seldom
-        from engram.workspace.signed_history import end_rewriting  # noqa: PLC0415 - as above
-
         assert self.replica is not None  # noqa: S101 - for the type
         warn("something was forgotten on another machine: the journal of this one is written anew")
-        begin_rewriting(self.paths, self.journal, self.now())
+        signed_history().begin_rewriting(self.paths, self.journal, self.now())
         self.database.destroy()  # made anew from the journal as it is then
         self.replica.renew()
-        end_rewriting(self.paths, self.journal, self.now())
+        signed_history().end_rewriting(self.paths, self.journal, self.now())
         self._drop_projections()
 
     def _drop_projections(self) -> None:
-        import shutil  # noqa: PLC0415 - seldom
-
-        from engram.store.index.index_place import IndexPlace  # noqa: PLC0415 - as above
-        from engram.store.life_mirror import LifeMirror  # noqa: PLC0415 - as above
-
         with contextlib.suppress(DegradedIndexError, StoreBusyError):
             IndexPlace(self.settings.index, self.paths.index, self.settings.journal.workspace).destroy()
         shutil.rmtree(self.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         for path in [*self.paths.projections.glob("engram.duckdb.*"), *self.paths.journal.glob("damaged-*")]:
             path.unlink()
-        mirror = LifeMirror(self.paths)
-        mirror.save(mirror.load().model_copy(update={"made_with": ""}))  # so that every page is written anew
+        self._renew_pages()
+
+    def _renew_pages(self) -> None:
+        """See to it that every page of life/ is written anew."""
 
     def _require_files(self) -> None:
         if not self.paths.replica.exists():
             return
-        from engram.store.journal.replica_journal import load_replica  # noqa: PLC0415 - as above
-
         state = load_replica(self.paths.replica)
         if state is not None and state.is_attached:
             raise SettingsError(

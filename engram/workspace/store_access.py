@@ -12,6 +12,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 from typing import Any
 
@@ -33,6 +34,8 @@ from engram.model.commands.command import Outcome
 from engram.model.commands.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
+from engram.services.commands.access_counts import recalled_lately
+from engram.services.mirror.report import mirror_warnings
 from engram.store.access_log import AccessLog
 from engram.store.recall_log import RecallLog
 from engram.store.spool import Spool
@@ -79,9 +82,6 @@ class Storing(Sharing):
         when it is not free in time, JournalAwayError when the journal's server cannot be had, DamagedJournalError when
         the journal has lost what the database still knows, and whatever `fence` raises.
         """
-        from engram.services.commands.recorder import Recorder  # noqa: PLC0415 - see the module's first lines
-        from engram.workspace.spool_drain import drain  # noqa: PLC0415 - as above
-
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         with contextlib.ExitStack() as stack:
             stack.enter_context(self.deciding(wait if turn_s is None else turn_s))
@@ -92,14 +92,15 @@ class Storing(Sharing):
             self.pull()
             database = stack.enter_context(self.attached_to_write())
             self.catch_up(database)
-            recorder = Recorder(
+            recorder: Recorder = _write_path().open_recorder(
+                self.spool,
+                self.acknowledged,
                 self.journal,
                 database,
                 settings=self.settings,
                 now=self.now,
                 recalled=self.recalled(),
             )
-            drain(self.spool, recorder, self.acknowledged)
             yield recorder
 
     def submit(
@@ -158,15 +159,13 @@ class Storing(Sharing):
         self, kind: str, args: Mapping[str, Any], *, actor: Actor = Actor.USER
     ) -> tuple[CommandResult, list[Change]]:
         """Return what a command would do now; changes nothing at all."""
-        from engram.services.commands.recorder import plan_command  # noqa: PLC0415 - as above
-
         envelope = self.envelope(kind, args, actor=actor)
         with self.lock("store", "plan").hold(wait_s=self.settings.store.wait_s, shared=True):
             if not self.database.exists():
                 with self.in_memory() as database:
-                    return plan_command(database, envelope, self.settings)
+                    return self._planned(database, envelope)
             with self.attached_to_read() as database:
-                return plan_command(database, envelope, self.settings)
+                return self._planned(database, envelope)
 
     def envelope(
         self,
@@ -235,8 +234,6 @@ class Storing(Sharing):
         return lambda text: read().find(text)
 
     def _read_recalled(self) -> "Recalled":
-        from engram.services.commands.access_counts import recalled_lately  # noqa: PLC0415 - as above
-
         try:
             return recalled_lately(self.access_log.rows(), self.now())
         except OSError as problem:
@@ -248,9 +245,8 @@ class Storing(Sharing):
     @property
     def mirror(self) -> "LifeMirror":
         """The files in life/."""
-        from engram.store.life_mirror import LifeMirror  # noqa: PLC0415 - as above
-
-        return LifeMirror(self.paths)
+        mirror: LifeMirror = _write_path().LifeMirror(self.paths)
+        return mirror
 
     def refresh_mirror(
         self, *, thorough: bool = True, accept: bool = False, takes_edits: bool = True
@@ -264,8 +260,6 @@ class Storing(Sharing):
 
         What was recorded is recorded: trouble with the files of life/ is a warning here, and doctor's to mend.
         """
-        from engram.services.mirror.report import mirror_warnings  # noqa: PLC0415 - as above
-
         try:
             sentences = mirror_warnings(self._refresh(recorder, thorough=False))
         except EngramError as problem:
@@ -275,18 +269,24 @@ class Storing(Sharing):
 
     # -- inside
 
+    def _renew_pages(self) -> None:
+        mirror = self.mirror
+        mirror.save(mirror.load().model_copy(update={"made_with": ""}))
+
     def _refresh(
         self, recorder: "Recorder", *, thorough: bool, accept: bool = False, takes_edits: bool = True
     ) -> dict[str, Any]:
-        from engram.services.mirror.refresh import refresh  # noqa: PLC0415 - as above
-        from engram.services.mirror.review_files import refresh_waiting  # noqa: PLC0415 - as above
-
         if self.paths.is_encrypted:  # no page of life/ or ops/ may say what is encrypted elsewhere
             return dict(_NOT_MIRRORED)
-        settings, how = self.settings, {"thorough": thorough, "accept": accept, "takes_edits": takes_edits}
-        done = refresh(recorder, self.journal, self.mirror, settings=settings, now=self.now(), **how)
-        written = refresh_waiting(recorder.database, self.paths, settings, thorough=thorough)
-        return {**done, "files_written": done["files_written"] + written}
+        how = {"thorough": thorough, "accept": accept, "takes_edits": takes_edits}
+        done: dict[str, Any] = _write_path().refresh_files(
+            recorder, self.journal, self.paths, self.settings, self.now(), **how
+        )
+        return done
+
+    def _planned(self, database: FactDatabase, envelope: Envelope) -> tuple[CommandResult, list[Change]]:
+        planned: tuple[CommandResult, list[Change]] = _write_path().plan_command(database, envelope, self.settings)
+        return planned
 
     def _attach_current(self, stack: contextlib.ExitStack) -> FactDatabase | None:
         """Hold the database for reading if nothing waits to be applied to it; else hold nothing and return None."""
@@ -333,6 +333,12 @@ class Storing(Sharing):
             if known is None:
                 raise BadValueError(f"command {command_id} was set aside as unreadable", hint="engram doctor")
             return self.acknowledged(known)
+
+
+def _write_path() -> ModuleType:
+    from engram.workspace import write_path  # noqa: PLC0415 - see the module's first lines
+
+    return write_path
 
 
 def _why_not_applied(problem: Exception) -> str:

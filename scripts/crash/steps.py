@@ -113,7 +113,7 @@ def prompt(number: int) -> Step:
 
     def job(root: Path) -> Job:
         def run() -> int:
-            from engram.hooks.run import REFUSED  # noqa: PLC0415 - loaded long since
+            from engram.hooks.outcome import REFUSED  # noqa: PLC0415 - loaded long since
             from engram.hooks.run import run_hook  # noqa: PLC0415 - as above
 
             done = run_hook("user-prompt", json.dumps(fields).encode(), str(root), "claude-code")

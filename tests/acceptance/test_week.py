@@ -96,9 +96,8 @@ class Machine:
         self.now = moment(28, 7)
         for module in ("events.prompts", "background.deferred_requests"):
             patched.setattr(f"engram.hooks.{module}.utc_now", lambda: self.now)
-        patched.setattr("engram.hooks.run.start_taking_in", None, raising=False)
         patched.setattr("engram.hooks.background.deferred_requests.start_taking_in", self._take_in)
-        patched.setattr("engram.hooks.events.agent_context.ask_engram", self._ask)
+        patched.setattr("engram.hooks.background.subprocesses.ask_engram", self._ask)
 
     def engram(self, *words: str) -> Ran:
         """Run a command."""

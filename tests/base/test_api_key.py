@@ -20,6 +20,7 @@ def ring(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     ring, errors = types.ModuleType("keyring"), types.ModuleType("keyring.errors")
     ring.get_password = lambda service, user: {("engram", URL): "from-ring"}.get((service, user))  # type: ignore[attr-defined]
     errors.KeyringError = RingError  # type: ignore[attr-defined]
+    ring.errors = errors  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "keyring", ring)
     monkeypatch.setitem(sys.modules, "keyring.errors", errors)
     return ring

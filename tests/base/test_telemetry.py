@@ -10,8 +10,6 @@ from pathlib import Path
 
 import click
 import pytest
-from opentelemetry.exporter.otlp.proto.http import metric_exporter
-from opentelemetry.exporter.otlp.proto.http import trace_exporter
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
@@ -24,8 +22,10 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import StatusCode
 
 from engram.base import telemetry
+from engram.base import telemetry_sender
+from engram.base.telemetry_switch import VARIABLE
 from engram.cli.invocation.options import EngramCommand
-from engram.heartbeat.fleet.tick_process import TickLimits
+from engram.heartbeat.fleet.tick_limits import TickLimits
 from engram.heartbeat.fleet.tick_process import run_tick
 from engram.workspace import Workspace
 
@@ -165,8 +165,8 @@ def test_what_sends_tries_for_a_second_unless_a_variable_of_the_standard_says_ho
             given["metrics"] = timeout
             super().__init__(timeout=timeout)
 
-    monkeypatch.setattr(trace_exporter, "OTLPSpanExporter", Traces)
-    monkeypatch.setattr(metric_exporter, "OTLPMetricExporter", Metrics)
+    monkeypatch.setattr(telemetry_sender, "OTLPSpanExporter", Traces)
+    monkeypatch.setattr(telemetry_sender, "OTLPMetricExporter", Metrics)
     for name in TIMEOUTS:
         monkeypatch.delenv(name, raising=False)
     if variable:
@@ -217,9 +217,9 @@ def test_a_command_that_ends_with_a_code_of_its_own_is_an_error_only_where_the_c
     told, traces, metrics = InMemorySpanExporter(), TracerProvider(), MeterProvider()
     traces.add_span_processor(SimpleSpanProcessor(told))
     seconds = metrics.get_meter("engram").create_histogram("seconds")
-    sender = telemetry._Sender(traces.get_tracer("engram"), seconds, traces, metrics)
+    sender = telemetry_sender.Sender(traces.get_tracer("engram"), seconds, traces, metrics)
     monkeypatch.setattr(telemetry, "_sender", lambda: sender)
-    monkeypatch.setenv(telemetry.VARIABLE, "1")
+    monkeypatch.setenv(VARIABLE, "1")
     command = EngramCommand("watch", callback=lambda: click.get_current_context().exit(code))
 
     assert command.main([], standalone_mode=False) == code
@@ -241,7 +241,7 @@ def test_a_heartbeat_of_a_fleet_tells_before_its_process_ends(
 
 
 def test_without_the_variable_nothing_is_told_or_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(telemetry.VARIABLE, raising=False)
+    monkeypatch.delenv(VARIABLE, raising=False)
     telemetry._sender.cache_clear()
 
     with telemetry.observed("recall") as observation:

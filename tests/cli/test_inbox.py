@@ -8,7 +8,7 @@ from engram import Memory
 from engram import open as open_memory
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
-from engram.rest.call import Door
+from engram.rest.door import Door
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.rest.making import connect

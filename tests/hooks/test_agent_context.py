@@ -13,7 +13,7 @@ from engram.hooks.events import agent_context
 from engram.hooks.events.agent_context import domain_context_for
 from engram.hooks.events.agent_context import domain_of
 from engram.hooks.host import Event
-from engram.hooks.run import Done
+from engram.hooks.outcome import Done
 from engram.hooks.run import run_hook
 from engram.store.recall_log import RecallLog
 from engram.warm.client import ABSENT

@@ -11,7 +11,7 @@ from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.host import SESSION_START
 from engram.hooks.host import USER_PROMPT
 from engram.hooks.log import log
-from engram.hooks.run import REFUSED
+from engram.hooks.outcome import REFUSED
 from engram.hooks.run import run_hook
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
@@ -26,7 +26,7 @@ NOTICE = "Anna is the owner of this machine"
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask in this process for what a hook shows."""
-    monkeypatch.setattr("engram.hooks.events.agent_context.ask_engram", ask_here)
+    monkeypatch.setattr("engram.hooks.background.subprocesses.ask_engram", ask_here)
 
 
 def opened(workspace: Workspace, agent: str = "main") -> Workspace:

@@ -14,7 +14,7 @@ from engram.hooks.background import drain_requests
 from engram.hooks.background.deferred_requests import requests_folder
 from engram.hooks.background.drain_requests import take_in
 from engram.hooks.hosts import load_host
-from engram.hooks.run import Done
+from engram.hooks.outcome import Done
 from engram.hooks.run import run_hook
 from engram.model.domain import DomainType
 from engram.services.domains.desk import DomainCommands

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from engram.base.text import has_control
 from engram.hooks.host import EVENTS
 from engram.hooks.hosts import NAMES
-from engram.hooks.run import IGNORED
+from engram.hooks.outcome import IGNORED
+from engram.hooks.outcome import REFUSED
+from engram.hooks.outcome import Done
 from engram.hooks.run import MAX_INPUT_BYTES
-from engram.hooks.run import REFUSED
-from engram.hooks.run import Done
 from engram.hooks.run import run_hook
 from engram.model.commands.command import Envelope
 from engram.workspace import Workspace

@@ -91,7 +91,7 @@ def hooked(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, session: str) 
 
     host = claude._replace(read=read)
     monkeypatch.setattr("engram.hooks.run.load_host", lambda _name: host)
-    monkeypatch.setattr("engram.hooks.events.agent_context.ask_engram", ask_here)
+    monkeypatch.setattr("engram.hooks.background.subprocesses.ask_engram", ask_here)
     monkeypatch.setattr("engram.warm.client.begin", lambda *_: Talk(ABSENT))  # no warm process
     for event in (h.SESSION_START, h.USER_PROMPT, h.SUBAGENT_START):
         sent = json.dumps({"session_id": "1", "prompt": f"{WORDS}?"}).encode()

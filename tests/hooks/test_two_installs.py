@@ -10,7 +10,7 @@ import pytest
 import engram
 from engram.hooks.background.warm_start import NO_START
 from engram.model.fact import Actor
-from engram.warm.server import WARM_PROCESS
+from engram.warm.holder import WARM_PROCESS
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith

@@ -15,7 +15,7 @@ import pytest
 import engram
 from engram.model.fact import Actor
 from engram.store.locks import FileLock
-from engram.warm.server import WARM_PROCESS
+from engram.warm.holder import WARM_PROCESS
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith

@@ -20,8 +20,8 @@ from engram.errors import LeaseLostError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.heartbeat.fleet import worker
+from engram.heartbeat.fleet.tick_limits import TickLimits
 from engram.heartbeat.fleet.tick_process import Ticked
-from engram.heartbeat.fleet.tick_process import TickLimits
 from engram.heartbeat.fleet.tick_process import run_tick
 from engram.heartbeat.fleet.worker import Tick
 from engram.heartbeat.fleet.worker import WorkerOptions

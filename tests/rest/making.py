@@ -4,7 +4,7 @@ from starlette.testclient import TestClient
 
 from engram.loopback.port import hosts
 from engram.rest.app import RestApp
-from engram.rest.call import Door
+from engram.rest.door import Door
 from engram.warm.warm_store import WarmStore
 from engram.workspace import Workspace
 

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from engram.model.fact import Actor
 from engram.rest.call import Call
-from engram.rest.call import Door
+from engram.rest.door import Door
 from engram.rest.operations import OPERATIONS
 from engram.workspace import Workspace
 from tests.rest.making import connect

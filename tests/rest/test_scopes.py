@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engram.model.fact import Actor
-from engram.rest.call import Door
+from engram.rest.door import Door
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.rest.making import connect

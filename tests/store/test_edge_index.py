@@ -20,8 +20,9 @@ from engram.errors import StoreBusyError
 from engram.ports.index import SearchFilter
 from engram.store.index import edge_engine
 from engram.store.index import edge_index
+from engram.store.index.edge_files import index_position
+from engram.store.index.edge_files import remove_index
 from engram.store.index.edge_index import EdgeVectorIndex
-from engram.store.index.edge_index import index_position
 from engram.store.index.edge_index import optimise
 from tests.store.test_vector_index import ALL
 from tests.store.test_vector_index import TEA
@@ -49,7 +50,7 @@ def test_a_second_owner_is_told_that_the_index_is_in_use(folder: Path) -> None:
 
 
 def test_destroying_lets_the_next_opening_begin_anew(folder: Path) -> None:
-    EdgeVectorIndex.destroy(folder)
+    remove_index(folder)
 
     assert list(folder.iterdir()) == []
     with EdgeVectorIndex(folder, None) as index:
@@ -57,7 +58,7 @@ def test_destroying_lets_the_next_opening_begin_anew(folder: Path) -> None:
 
 
 def test_destroying_what_is_not_there_is_no_error(tmp_path: Path) -> None:
-    EdgeVectorIndex.destroy(tmp_path / "nothing")
+    remove_index(tmp_path / "nothing")
 
 
 # --- damage ----------------------------------------------------------------------------------------------------
@@ -95,7 +96,7 @@ def test_an_index_that_cannot_be_trusted_is_refused_with_the_command_that_mends_
         EdgeVectorIndex(folder, None)
 
     assert "engram rebuild index" in refused.value.hint
-    EdgeVectorIndex.destroy(folder)
+    remove_index(folder)
     with EdgeVectorIndex(folder, None) as index:
         assert index.position() == 0
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,7 @@ from engram.errors import SettingsError
 from engram.ports.index import REBUILD
 from engram.ports.index import SearchFilter
 from engram.store.index import qdrant_index
+from engram.store.index.index_place import IndexPlace
 from engram.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -100,8 +102,10 @@ def test_a_key_that_is_not_in_the_environment_is_asked_for(monkeypatch: pytest.M
     assert "export QDRANT_KEY" in refused.value.hint
 
 
-def test_a_client_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [one for one in sys.modules if one.startswith("engram.store.index.qdrant_")]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "qdrant_client", None)
 
     with pytest.raises(SettingsError, match="needs the package qdrant-client"):
-        qdrant_index.connect(IndexSettings(url=NOBODY))
+        IndexPlace(IndexSettings(url=NOBODY), tmp_path, "").position()

@@ -18,9 +18,9 @@ from engram.store.index.engine import NewPoint
 from engram.store.index.engine import Span
 from engram.store.index.engine import Where
 from engram.store.index.engine import point_id
-from engram.store.index.qdrant_index import TENANT
+from engram.store.index.qdrant_engine import TENANT
+from engram.store.index.qdrant_engine import ServerEngine
 from engram.store.index.qdrant_index import QdrantVectorIndex
-from engram.store.index.qdrant_index import ServerEngine
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient

@@ -4,9 +4,9 @@ from starlette.testclient import TestClient
 
 from engram.loopback.port import hosts
 from engram.warm.warm_store import WarmStore
-from engram.web.app import Reader
 from engram.web.app import make_app
 from engram.web.guard import Guard
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 
 PORT = 7437

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from engram.model.fact import Actor
 from engram.ports.database import FactFilter
-from engram.web.app import Reader
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.web.making import open_page

@@ -3,7 +3,7 @@
 import pytest
 
 from engram.base.clock import utc_now
-from engram.web.app import Reader
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.web.making import open_page
 

@@ -10,7 +10,7 @@ from engram.operations.promotion import explain_promotion
 from engram.rules.life.promotion import Use
 from engram.services.synthesis.promotion import Surroundings
 from engram.services.synthesis.promotion import reasons_against
-from engram.web.app import Reader
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.making import NOW

@@ -12,8 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from engram.web.app import VIEWS
-from engram.web.app import Reader
 from engram.web.changes import VERBS
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.effort import examples

@@ -13,7 +13,7 @@ from engram.model.domain import DomainType
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.web.app import STATIC
-from engram.web.app import Reader
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.heartbeat.in_process import answer_in_process
 from tests.making import NOW

@@ -9,7 +9,7 @@ from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
-from engram.web.app import Reader
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.making import NOW

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from engram.web.app import VIEWS
-from engram.web.app import Reader
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.cases import for_each
 from tests.conftest import WorkspaceWith

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from engram.base.clock import to_iso
 from engram.heartbeat.child.run_records import RunRecords
-from engram.web.app import Reader
+from engram.web.reader import Reader
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.making import NOW

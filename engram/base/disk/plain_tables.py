@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+from engram.base.toml_values import load_toml
+
 # Lines of comment; a header; a key with a literal text, a text without escapes on one line, a number, true or false.
 _ENTRY = (
     r"(?:[ \t]*(?:#[^\n]*)?\n)+|\[(?P<table>[\w.]+)\]\n|\[\[(?P<item>\w+)\]\]\n|"
@@ -33,7 +35,7 @@ def read_plain_tables(source: str) -> dict[str, Any]:
                 table = table.setdefault(name, {})
         elif entry["key"]:
             table[entry["key"]] = _value(entry)
-    return data if end == len(source) else _read_any(source)
+    return data if end == len(source) else load_toml(source)
 
 
 def _value(entry: re.Match[str]) -> str | float | bool:
@@ -43,9 +45,3 @@ def _value(entry: re.Match[str]) -> str | float | bool:
         return float(entry["number"])
     literal = entry["literal"]
     return str(entry["text"]) if literal is None else literal.removeprefix("\n")
-
-
-def _read_any(source: str) -> dict[str, Any]:
-    import tomllib  # noqa: PLC0415 - takes longer to import than all the rest of the hook takes to read
-
-    return tomllib.loads(source)

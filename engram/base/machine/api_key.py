@@ -12,11 +12,10 @@ def find_api_key(variable: str, url: str) -> str:
     if found := os.environ.get(variable, ""):
         return found
     try:
-        import keyring  # noqa: PLC0415 - an extra, and 80 ms
-        from keyring.errors import KeyringError  # noqa: PLC0415 - as above
+        import keyring.errors  # noqa: PLC0415 - an extra, and 80 ms
     except ImportError:
         return ""
     try:
         return keyring.get_password("engram", url) or ""
-    except KeyringError:
+    except keyring.errors.KeyringError:
         return ""

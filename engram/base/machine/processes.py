@@ -3,6 +3,14 @@
 import errno
 import os
 from pathlib import Path
+from types import ModuleType
+
+try:
+    import resource
+except ImportError:
+    _HAS_LIMITS = False  # Windows
+else:
+    _HAS_LIMITS = True
 
 
 def is_alive(pid: int) -> bool:
@@ -10,9 +18,8 @@ def is_alive(pid: int) -> bool:
     if pid <= 0:
         return False
     if os.name == "nt":  # where `os.kill` ends whatever it is given
-        import psutil  # noqa: PLC0415 - heavy, and only Windows needs it
-
-        return bool(psutil.pid_exists(pid))
+        is_there: bool = _other_systems().is_there(pid)
+        return is_there
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -32,7 +39,10 @@ def birth_of(pid: int) -> str | None:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="utf-8").strip()
     except FileNotFoundError:
-        return None if Path("/proc/self/stat").exists() else _asked_of_ps(pid)
+        if Path("/proc/self/stat").exists():
+            return None
+        born: str | None = _other_systems().birth_of(pid)
+        return born
     except ProcessLookupError:  # it ended between opening and reading
         return None
     return None if fields[0] in {"Z", "X"} else f"{boot}/{fields[19]}"
@@ -43,9 +53,7 @@ def require_address_space(least: int, what: str) -> None:
 
     The engines map far more than they use, and where they may not, some end the process without a word.
     """
-    try:
-        import resource  # noqa: PLC0415 - not there on Windows, which has no such limit either
-    except ImportError:
+    if not _HAS_LIMITS:
         return
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     if allowed != resource.RLIM_INFINITY and allowed < least:
@@ -53,19 +61,13 @@ def require_address_space(least: int, what: str) -> None:
         raise OSError(errno.ENOMEM, words)
 
 
-def _asked_of_ps(pid: int) -> str | None:
-    if os.name == "nt":
-        import psutil  # noqa: PLC0415 - heavy, and only Windows needs it
+def memory_held() -> int:
+    """Return the bytes of memory that this process holds, on systems without /proc."""
+    held: int = _other_systems().memory_held()
+    return held
 
-        try:
-            return f"{psutil.Process(pid).create_time()}"
-        except psutil.Error:
-            return None
-    import subprocess  # noqa: PLC0415 - 5 ms, and only systems without /proc need it
 
-    command = ["ps", "-o", "lstart=", "-p", str(pid)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
-    except OSError:
-        return None
-    return " ".join(done.stdout.split()) or None
+def _other_systems() -> ModuleType:
+    from engram.base.machine import other_systems  # noqa: PLC0415 - subprocess: 5 ms, and Linux needs none of it
+
+    return other_systems

@@ -10,6 +10,9 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.shell_words import complete_session
 from engram.config.paths import find_workspace
 from engram.errors import UsageError
+from engram.loopback.token import read_token
+from engram.mcp import service
+from engram.mcp.answers import Caller
 
 
 @click.command(cls=EngramCommand)
@@ -34,10 +37,6 @@ def mcp(*, port: int | None, session: str | None, agent: str | None, show_token:
     Example:
       engram mcp --show-token
     """
-    from engram.loopback.token import read_token  # noqa: PLC0415 - as above
-    from engram.mcp import service  # noqa: PLC0415 - heavy, and the token needs none of it
-    from engram.mcp.answers import Caller  # noqa: PLC0415 - as above
-
     check_words(session=session, agent=agent)
     asked = invocation()
     paths, who = find_workspace(asked.workspace_dir), Caller(session, agent)

@@ -12,7 +12,9 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.shell_words import complete_session
 from engram.config.paths import find_workspace
 from engram.errors import UsageError
+from engram.loopback.token import read_token
 from engram.model.vocabulary import Actor
+from engram.rest.door import Door
 
 _LOOPBACK = "127.0.0.1"
 
@@ -72,25 +74,20 @@ def serve(  # noqa: PLR0913 - one argument an option
     if not _is_address(bind):
         raise UsageError(f"--bind {bind!r} is no IPv4 address", hint=f"such as {_LOOPBACK}")
     if show_token:
-        from engram.loopback.token import read_token  # noqa: PLC0415 - the token needs nothing else
-
         token = read_token(paths.mcp_token)
         asked.emit({"token": token}, token)
         return
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError("the packages that serve are not installed", hint=install_command("rest"))
-    from engram.rest.call import Door  # noqa: PLC0415 - heavy, and only this needs it
-    from engram.rest.server import Place  # noqa: PLC0415 - as above
-    from engram.rest.server import Served  # noqa: PLC0415 - as above
-    from engram.rest.server import serve_rest  # noqa: PLC0415 - as above
+    from engram.rest import server  # noqa: PLC0415 - an extra, looked for above
 
-    def tell(at: Served) -> None:
+    def tell(at: server.Served) -> None:
         shown = {"url": at.url, "openapi": at.description, "token_file": at.token_file}
         link = [f"the page: {at.page}"] if at.page else []
         lines = [at.url, f"(described at {at.description}; the token is in {at.token_file}; Ctrl-C ends it)", *link]
         asked.emit({**shown, "page": at.page}, "\n".join(lines))
 
-    serve_rest(paths.root, Door(session, agent, Actor(actor)), Place(port, bind, names, page), tell)
+    server.serve_rest(paths.root, Door(session, agent, Actor(actor)), server.Place(port, bind, names, page), tell)
     asked.leave(0)  # all is closed
 
 

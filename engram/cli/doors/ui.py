@@ -11,6 +11,7 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.shell_words import complete_session
 from engram.config.paths import find_workspace
 from engram.errors import UsageError
+from engram.web.reader import Reader
 
 _VIEWS = ("today", "graph", "ask", "review", "decay", "heartbeat", "domains", "sessions", "health")
 
@@ -43,8 +44,7 @@ def ui(*, view: str | None, port: int, opens: bool | None, session: str | None, 
         raise UsageError("a server has the clock of its machine: --now does not go with it", hint="engram ui")
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError("the packages that serve the page are not installed", hint=install_command("ui"))
-    from engram.web.app import Reader  # noqa: PLC0415 - heavy, and only this needs it
-    from engram.web.server import serve_page  # noqa: PLC0415 - as above
+    from engram.web.server import serve_page  # noqa: PLC0415 - an extra, looked for above
 
     def tell(link: str, once: str) -> None:
         asked.emit({"url": link}, f"{link}\n(the page of {paths.root}; Ctrl-C ends it)")

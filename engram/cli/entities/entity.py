@@ -26,6 +26,10 @@ from engram.operations.picture_file import STDOUT
 from engram.operations.picture_file import save_picture
 from engram.services.facts.listing import entity_view
 from engram.services.facts.listing import list_entity_views
+from engram.services.pictures.bitmap import png_of
+from engram.services.pictures.entity_card import card_json
+from engram.services.pictures.entity_card import draw_card
+from engram.services.pictures.entity_card import read_card
 from engram.services.visibility import require_own_view
 
 Body = TypeVar("Body", bound=Callable[..., Any])
@@ -139,11 +143,6 @@ def draw_one(path: str, *, svg: str | None, png: str | None, **options: str | No
     Example:
       engram entity card people/anna --svg anna.svg
     """
-    from engram.services.pictures.bitmap import png_of  # noqa: PLC0415 - only for who draws
-    from engram.services.pictures.entity_card import card_json  # noqa: PLC0415 - as above
-    from engram.services.pictures.entity_card import draw_card  # noqa: PLC0415 - as above
-    from engram.services.pictures.entity_card import read_card  # noqa: PLC0415 - as above
-
     asked = invocation()
     check_words(svg=svg, png=png)
     file = svg or png

@@ -199,7 +199,7 @@ def export_graph(*, file: str, form: str | None, **options: str | None) -> None:
     Example:
       engram graph export memory.svg
     """
-    from engram.cli.entities.graph_export import export  # noqa: PLC0415 - what draws is only loaded for who draws
+    from engram.cli.entities.graph_export import export  # noqa: PLC0415 - networkx: 90 ms, and only for who draws
 
     asked = invocation()
     check_words(file=file)

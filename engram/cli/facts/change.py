@@ -7,7 +7,7 @@ import click
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
-from engram.cli.invocation.results import answer_plan
+from engram.cli.invocation.plans import answer_plan
 from engram.cli.invocation.results import answer_result
 from engram.cli.invocation.shell_words import complete_fact
 from engram.errors import UsageError

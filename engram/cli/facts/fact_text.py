@@ -8,10 +8,11 @@ from typing import Final
 
 from engram.base.counts import counted
 from engram.cli.invocation.options import table
+from engram.cli.terminal.screen_lines import from_home as shortened
 from engram.model.vocabulary import EXPERIENCE
 from engram.model.vocabulary import SHARED
 from engram.rules.writes.candidates import UNDONE
-from engram.services.facts.freshness import stale_words
+from engram.services.facts.freshness_words import stale_words
 from engram.services.facts.listing import DUE
 from engram.services.facts.listing import OVERDUE
 
@@ -94,8 +95,6 @@ def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
 
 def source_text(source: View, *, at_home: bool = False) -> str:
     """Return who said something and where: session, file and name of the source, as far as they are known."""
-    from engram.cli.terminal.screen_lines import from_home as shortened  # noqa: PLC0415 - seldom needed
-
     path = source.get("path")
     place = (shortened(path) if at_home else path) if path else None
     session = f"in {source['session']}" if source.get("session") else None

@@ -11,6 +11,7 @@ from engram.cli.facts.fact_text import fact_text
 from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import parts_lines
 from engram.cli.facts.fact_text import retired_why
+from engram.cli.facts.promotion_text import promotion_text
 from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
@@ -31,6 +32,7 @@ from engram.operations.answers.kept_promises import OVER
 from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.listing import ORDER
 from engram.operations.answers.listing import listed_facts
+from engram.operations.promotion import explain_promotion
 from engram.services.facts.contradictions import find_contradictions
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
@@ -161,9 +163,6 @@ def why(fact_id: str, *, promotion: bool) -> None:
     asked = invocation()
     workspace = asked.workspace()
     if promotion:
-        from engram.cli.facts.promotion_text import promotion_text  # noqa: PLC0415 - seldom asked
-        from engram.operations.promotion import explain_promotion  # noqa: PLC0415 - as above
-
         found = explain_promotion(workspace, fact_id)
         asked.emit(found, lambda: promotion_text(found))
         return

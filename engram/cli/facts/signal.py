@@ -17,6 +17,7 @@ from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 from engram.language.signal.detector import SignalResult
 from engram.language.signal.detector import detect
+from engram.language.signal.turn_worth import worth
 
 _ONE_OF = "engram signal TEXT, engram signal --file F or engram signal --jsonl F"
 
@@ -63,7 +64,7 @@ def signal(
     message = _message(text, file_name)
     result = detect(message)
     if wants_write:
-        from engram.cli.facts.signal_write import write_high  # noqa: PLC0415 - only for those who write
+        from engram.cli.facts.signal_write import write_high  # noqa: PLC0415 - 0.2 s, and only for those who write
 
         return write_high(invocation(), result, given, _for_people(result))
     invocation().emit(result.as_json(), lambda: _for_people(result))
@@ -115,8 +116,6 @@ def _as_value(outcome: _Line | MalformedInputError) -> object:
 
 
 def _iter_outcomes(content: str) -> Iterator[_Line | MalformedInputError]:
-    from engram.language.signal.turn_worth import worth  # noqa: PLC0415 - the hook that grades one text does without
-
     for number, line in enumerate(content.split("\n"), start=1):
         if line.strip():
             try:

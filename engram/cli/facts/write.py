@@ -14,7 +14,7 @@ from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import SeveralOption
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
-from engram.cli.invocation.results import answer_plan
+from engram.cli.invocation.plans import answer_plan
 from engram.cli.invocation.results import answer_result
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.shell_words import complete_session
@@ -82,13 +82,13 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     guessed: dict[str, Any] = {}
     path = ""
     if words:
-        from engram.cli.facts import write_guess as guessing  # noqa: PLC0415 - heavy, and only for those who say too little
+        from engram.cli.facts import write_guess as guessing  # noqa: PLC0415 - 15 ms, and only for those who say too little
 
         if options["entity"] is None:
             path, words = guessing.split_path(words)
         options["fact"] = guessing.read_statement(words, {**options, "jsonl": jsonl})
     if jsonl is not None:
-        from engram.cli.facts.write_many import write_many  # noqa: PLC0415 - heavy
+        from engram.cli.facts.write_many import write_many  # noqa: PLC0415 - pydantic and more, for those who bring many
 
         _refuse_beside_lines(options)
         return write_many(invocation(), jsonl, wait_s=options["wait"], dry_run=options["dry_run"])

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.clock import utc_now
+from engram.base.telemetry_switch import is_on
+from engram.cli.terminal.streams import line_breaks
 from engram.cli.terminal.streams import print_answer
 from engram.cli.terminal.streams import print_aside
 from engram.cli.terminal.streams import silence_stdout
@@ -50,22 +53,17 @@ class Invocation:
 
     def now(self) -> "dt.datetime":
         """Return the instant of --now, else the clock's."""
-        from engram.base.clock import utc_now  # noqa: PLC0415 - see the module's first lines
-
         return self.now_at or utc_now()
 
     def workspace(self) -> "Workspace":
-        """Open the workspace; the import is here because it is heavy and the hook path must not pay for it."""
-        from engram.workspace import open_workspace  # noqa: PLC0415 - see above
+        """Open the workspace."""
+        from engram.workspace import open_workspace  # noqa: PLC0415 - 0.2 s: not for a hook or a short `write`
 
         workspace = open_workspace(self.workspace_dir, now=self.now)
         if not self.as_json and sys.stderr.isatty():
-            import click  # noqa: PLC0415 - see above
+            from engram.cli.terminal.progress import shown_while_it_runs  # noqa: PLC0415 - click, and only on a terminal
 
-            from engram.cli.terminal.progress import TerminalProgress  # noqa: PLC0415 - see above
-
-            workspace.progress = self._progress = TerminalProgress(sys.stderr)
-            click.get_current_context().call_on_close(self._progress.clear)
+            workspace.progress = self._progress = shown_while_it_runs(sys.stderr)
         return workspace
 
     def go_on(self) -> None:
@@ -83,9 +81,7 @@ class Invocation:
 
     def leave(self, code: int) -> None:
         """End the process at once if it is ours to end; what is held open is let go of by the system."""
-        from engram.base import telemetry  # noqa: PLC0415 - a short `write` does without
-
-        if not self.ends_process or telemetry.is_on():  # which hears of a command when it has ended
+        if not self.ends_process or is_on():  # which hears of a command when it has ended
             return
         try:
             sys.stdout.flush()
@@ -112,9 +108,7 @@ class Invocation:
         if self._progress is not None:
             self._progress.clear()
         if words and not exact and self.for_screen:
-            from engram.cli.terminal.line_breaks import fitted  # noqa: PLC0415 - it loads a part of rich
-
-            words = fitted(words)
+            words = line_breaks().fitted(words)
         if words:
             print_answer(words)
 
@@ -122,9 +116,7 @@ class Invocation:
         """Print words to standard error, in lines that fit on a person's screen."""
         text = without_orders(text, styled=sys.stderr.isatty())
         if sys.stderr.isatty():
-            from engram.cli.terminal.line_breaks import fitted  # noqa: PLC0415 - as above
-
-            text = fitted(text)
+            text = line_breaks().fitted(text)
         if self._progress is not None:
             self._progress.clear()
         print_aside(text)
@@ -139,12 +131,11 @@ class Invocation:
         if self.as_json or not rows or not reads_terminal():
             self.emit(value, plain)
             return
-        from engram.cli.terminal.tables import Column  # noqa: PLC0415 - it loads rich
-        from engram.cli.terminal.tables import draw  # noqa: PLC0415 - as above
+        from engram.cli.terminal import tables  # noqa: PLC0415 - it loads rich: 40 ms, and only for a terminal
 
         if self._progress is not None:
             self._progress.clear()
-        draw([Column(*column) for column in columns], rows)
+        tables.draw([tables.Column(*column) for column in columns], rows)
 
     def emit_line(self, value: Any, text: str) -> None:
         """Print one line of a stream at once, so that whoever reads it can act on it."""

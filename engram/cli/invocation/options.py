@@ -12,8 +12,10 @@ from typing import Any
 import click
 
 from engram.base import telemetry
+from engram.base.clock import from_iso
 from engram.base.text import has_control
 from engram.cli.invocation.asked import Invocation
+from engram.cli.invocation.words import no_such_command
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 
@@ -39,8 +41,6 @@ def _set_json(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 def _set_now(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
     if value is None:
         return
-    from engram.base.clock import from_iso  # noqa: PLC0415 - see the module's first lines
-
     try:
         ctx.ensure_object(Invocation).now_at = from_iso(value)
     except ValueError as problem:
@@ -108,8 +108,6 @@ class EngramSet(WithExample, click.Group):
         """Find the command, or say which ones have a name like it."""
         is_option = args[0].startswith("-")  # click says itself what is wrong with one
         if not (is_option or ctx.resilient_parsing) and self.get_command(ctx, args[0]) is None:
-            from engram.cli.invocation.words import no_such_command  # noqa: PLC0415 - who names a command does without
-
             raise no_such_command(ctx, args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 

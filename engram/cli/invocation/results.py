@@ -3,15 +3,11 @@
 import json
 from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.base.text import without_control
 from engram.cli.invocation.asked import Invocation
 from engram.cli.terminal.streams import print_aside
-
-if TYPE_CHECKING:
-    from engram.model.changes.change import Change
 
 Result = Mapping[str, Any]  # model.commands.command.CommandResult as JSON
 
@@ -35,7 +31,7 @@ def result_text(result: Result) -> str:
     if result["reason"]:
         lines.append(f"  {result['reason']}")
     if guess := result.get("guessed"):
-        lines.append(f"  {_guess_text(guess, is_undone='undoable' in result['details'])}")
+        lines.append(f"  {guess_text(guess, is_undone='undoable' in result['details'])}")
     lines.extend(f"  similar: {one['id']}  {one['text']}" for one in result["similar"])
     return "\n".join(lines)
 
@@ -49,35 +45,11 @@ def answer_result(asked: Invocation, result: Result, *, near: Sequence[dict[str,
         why = "" if result["details"].get("shared") is False else "the store is busy; "  # the reason says why else
         print_aside(f"{why}engram status {result['command_id']} tells what became of it")
     if refused:
-        _say_error(asked, result)
+        say_error(asked, result)
     return int(result["exit_code"])
 
 
-def answer_plan(
-    asked: Invocation, result: Result, changes: "Sequence[Change]", *, near: Sequence[dict[str, Any]] = ()
-) -> int:
-    """Print what a command would do, and return the exit code it would end with."""
-    planned = [change.model_dump(mode="json", exclude_none=True) for change in changes]
-    body = {**result_json(result, near), "dry_run": True, "changes": planned}
-    refused = result["status"] == "refused"
-    if not refused or asked.as_json:
-        asked.emit(body, lambda: _plan_text(result, planned, body["similar"]))
-    if refused:
-        _say_error(asked, result)
-    return int(result["exit_code"])
-
-
-def _plan_text(result: Result, planned: Sequence[dict[str, Any]], similar: Sequence[dict[str, Any]]) -> str:
-    """Return what a command would do, for people; `planned` are its changes."""
-    from engram.operations.words.plan_text import plan_lines  # noqa: PLC0415 - only for those who plan
-
-    lines = plan_lines(planned)
-    lines += [f"({result['reason']})"] if result["reason"] and not result["superseded"] else []
-    lines += [_guess_text(result["guessed"])] if result.get("guessed") else []
-    return "\n".join([*lines, *(f"similar: {one['id']}  {one['text']}" for one in similar)])
-
-
-def _guess_text(guess: Mapping[str, Any], *, is_undone: bool = False) -> str:
+def guess_text(guess: Mapping[str, Any], *, is_undone: bool = False) -> str:
     """Return what was found for a statement, and how that is taken back if it can be."""
     about = f"about {guess['entity']}{' (new)' if guess['new'] else ''}" if "entity" in guess else ""
     kind = f"as {guess['category']}" if "category" in guess else ""
@@ -85,7 +57,8 @@ def _guess_text(guess: Mapping[str, Any], *, is_undone: bool = False) -> str:
     return f"{found}; engram undo takes it back" if is_undone else found
 
 
-def _say_error(asked: Invocation, result: Result) -> None:
+def say_error(asked: Invocation, result: Result) -> None:
+    """Say on standard error why something was refused."""
     near = result["details"].get("near") or []
     hint = f"did you mean {', '.join(near)}? {result['hint']}" if near else result["hint"]
     if asked.as_json:

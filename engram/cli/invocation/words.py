@@ -1,9 +1,8 @@
 """Words that people bring along: other names of commands, plurals, and what a mistyped name was meant to be.
 
-Light: it is imported only when a name is no command's.
+Light: every command line comes by.
 """
 
-import difflib
 import shlex
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -78,6 +77,8 @@ def no_such_command(ctx: click.Context, word: str, commands: Iterable[str]) -> c
 
 def near_names(word: str, names: Iterable[str]) -> list[str]:
     """Return the names that a mistyped one may have been meant to be: those most like it, and none without likeness."""
+    import difflib  # noqa: PLC0415 - a millisecond, and only for those who mistype
+
     typed = word.casefold()
     least = _SHORT_LIKENESS if len(typed) <= _SHORT else _LIKENESS
     ratios = {name: difflib.SequenceMatcher(None, typed, name.casefold()).ratio() for name in names}

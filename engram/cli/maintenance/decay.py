@@ -31,6 +31,8 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report
 from engram.services.facts.tier_course import read_wear
 from engram.services.facts.tier_report import tier_report
+from engram.services.pictures.bitmap import png_of
+from engram.services.pictures.decay_picture import draw_decay
 from engram.workspace import Workspace
 
 DEFAULT_SPAN = "90d"
@@ -82,9 +84,6 @@ def decay(
 
 
 def _plot(workspace: Workspace, file: str, horizon: Horizon, other: DecaySettings | None) -> None:
-    from engram.services.pictures.bitmap import png_of  # noqa: PLC0415 - only for who draws
-    from engram.services.pictures.decay_picture import draw_decay  # noqa: PLC0415 - as above
-
     form = suffix_of(file, ("svg", "png"))
     moment = _moment(workspace)
     with workspace.reading() as database:

@@ -19,6 +19,8 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.errors import BadValueError
 from engram.errors import EngramError
+from engram.heartbeat.fleet.supervisor import supervise
+from engram.heartbeat.fleet.tick_limits import TickLimits
 from engram.heartbeat.schedule.cron_text import format_interval
 from engram.heartbeat.schedule.cron_text import parse_every
 from engram.model.fleet import MOVING
@@ -142,13 +144,11 @@ def tick(*, url: str | None, host: str | None, root: str, once: bool, dry_run: b
         words += [part for name, value in how.items() for part in (f"--{name}", str(value))]
         _tick_with_several(own_command(Path(root), "fleet", "tick", *words), workers, over, once=once)
         return
-    from engram.heartbeat.fleet.tick_process import TickLimits  # noqa: PLC0415 - only for those who work
-    from engram.heartbeat.fleet.worker import WorkerOptions  # noqa: PLC0415 - as above
-    from engram.heartbeat.fleet.worker import work  # noqa: PLC0415 - as above
+    from engram.heartbeat.fleet import worker  # noqa: PLC0415 - 150 ms, for those who work themselves
 
     folder, limits = at_home(root).resolve(), TickLimits(how["timeout"], how["memory"])
-    asked, options = invocation(), WorkerOptions(address, here, folder, how["lease"], limits, once)
-    ticks = work(options, lambda one: asked.emit_line(one.as_json(), _tick_text(one)), over)
+    asked, options = invocation(), worker.WorkerOptions(address, here, folder, how["lease"], limits, once)
+    ticks = worker.work(options, lambda one: asked.emit_line(one.as_json(), _tick_text(one)), over)
     if not ticks and not asked.as_json:
         asked.tell("nothing is due")
 
@@ -186,8 +186,6 @@ def move(name: str, target: str, *, url: str | None, host: str | None, host_is_g
 
 
 def _tick_with_several(command: tuple[str, ...], workers: int, over: threading.Event, *, once: bool) -> None:
-    from engram.heartbeat.fleet.supervisor import supervise  # noqa: PLC0415 - only for several
-
     words = (*command, "--json") if invocation().as_json else command
     if failed := supervise(words, workers, over, is_once=once):
         raise EngramError(f"{counted(failed, 'worker')} ended with an error", hint="what was said above tells why")

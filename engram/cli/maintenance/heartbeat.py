@@ -22,13 +22,20 @@ from engram.errors import NeedsWorkError
 from engram.heartbeat.child.phases import PHASES
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.report.alerts import AlertFile
+from engram.heartbeat.report.week import week_report
+from engram.heartbeat.run.health import heartbeat_standing
+from engram.heartbeat.run.health import why_it_needs_work
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import plan_heartbeat
 from engram.heartbeat.run.runner import run_heartbeat
+from engram.heartbeat.schedule import installer
 from engram.heartbeat.schedule.cron_text import CALLERS
 from engram.heartbeat.schedule.cron_text import describe
 from engram.heartbeat.schedule.cron_text import parse_every
 from engram.hooks.background.deferred_requests import has_requests
+from engram.operations.picture_file import STDOUT
+from engram.operations.picture_file import save_picture
+from engram.services.pictures.week_page import render_week
 
 LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
 _LISTED_RUNS = 20  # of `heartbeat log`
@@ -79,7 +86,7 @@ def run(
         invocation().emit(plan, lambda: _plan_text(plan))
         return
     if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
-        from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - seldom needed
+        from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - 30 ms, and seldom needed
 
         take_in(workspace)
     result = run_heartbeat(workspace, options).as_json()
@@ -99,9 +106,6 @@ def status(*, check: bool) -> None:
     Example:
       engram heartbeat status
     """
-    from engram.heartbeat.run.health import heartbeat_standing  # noqa: PLC0415 - only this command needs it
-    from engram.heartbeat.run.health import why_it_needs_work  # noqa: PLC0415 - as above
-
     standing = heartbeat_standing(invocation().workspace())
     invocation().emit(standing, lambda: _render_standing(standing))
     if check and standing["needs_work"]:
@@ -136,8 +140,6 @@ def install(*, every: str, by: str | None, dry_run: bool) -> None:
     Example:
       engram heartbeat install --every 30m --dry-run
     """
-    from engram.heartbeat.schedule import installer  # noqa: PLC0415 - only this command needs it
-
     check_words(every=every)
     report = installer.install(invocation().workspace(), parse_every(every), by, dry_run=dry_run)
     words = f"{describe(report['adds'])}\n\n{'would add this' if dry_run else 'added'} (every {every})"
@@ -153,8 +155,6 @@ def uninstall(*, dry_run: bool) -> None:
     Example:
       engram heartbeat uninstall --dry-run
     """
-    from engram.heartbeat.schedule import installer  # noqa: PLC0415 - only this command needs it
-
     report = installer.uninstall(invocation().workspace(), dry_run=dry_run)
     verb = "would remove" if dry_run else "removed"
     lines = [f"{verb} {entry}" for entry in report["removed"]]
@@ -205,11 +205,6 @@ def write_report(*, file: str, session: str | None, agent: str | None) -> None:
     Example:
       engram heartbeat report --html week.html
     """
-    from engram.heartbeat.report.week import week_report  # noqa: PLC0415 - only this command needs it
-    from engram.operations.picture_file import STDOUT  # noqa: PLC0415 - as above
-    from engram.operations.picture_file import save_picture  # noqa: PLC0415 - as above
-    from engram.services.pictures.week_page import render_week  # noqa: PLC0415 - as above
-
     check_words(html=file)
     asked = invocation()
     week = week_report(asked.workspace(), find_asker(asked, session, agent))

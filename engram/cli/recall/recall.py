@@ -5,6 +5,7 @@ Light until it is known that no warm process answers: then the engines are loade
 
 import functools
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import click
@@ -94,9 +95,8 @@ def recall(
         given["project"] = str(at_home(given["project"]).absolute())
     if at is not None:
         check_place(words, given, at, others=detail or standing or jsonl is not None)
-        from engram.cli.recall.recall_here import answer_place  # noqa: PLC0415 - see the module's first lines
-
-        return answer_place(asked, asked.workspace(), at, given)
+        place_code: int = _recall_here().answer_place(asked, asked.workspace(), at, given)
+        return place_code
     check_usage(words, given, detail=detail, standing=standing, jsonl=jsonl)
     if combined and (detail or standing or jsonl is not None or "explain" in given):
         raise UsageError("--combined takes one question", hint='engram recall "what did we decide" --combined')
@@ -106,17 +106,23 @@ def recall(
     shown = _for_whom(asked, given)
     if not (combined or detail or standing or jsonl is not None) and (reply := _ask_warm(asked, question)) is not None:
         return _emit_reply(asked, reply, shown, strict=strict)
-    from engram.cli.recall import recall_here as here  # noqa: PLC0415 - see the module's first lines
-
-    workspace = asked.workspace()
+    workspace, here = asked.workspace(), _recall_here()
     if combined or standing:
         answer = here.answer_combined if combined else here.answer_standing
-        return answer(asked, workspace, question if combined else given, strict=strict)
-    if jsonl is not None:
-        return here.answer_lines(asked, workspace, read_text(jsonl), given_here, strict=strict)
-    if detail:
-        return here.answer_detail(asked, workspace, words, given)
-    return here.answer_question(asked, workspace, question, shown, strict=strict)
+        code: int = answer(asked, workspace, question if combined else given, strict=strict)
+    elif jsonl is not None:
+        code = here.answer_lines(asked, workspace, read_text(jsonl), given_here, strict=strict)
+    elif detail:
+        code = here.answer_detail(asked, workspace, words, given)
+    else:
+        code = here.answer_question(asked, workspace, question, shown, strict=strict)
+    return code
+
+
+def _recall_here() -> ModuleType:
+    from engram.cli.recall import recall_here  # noqa: PLC0415 - see the module's first lines
+
+    return recall_here
 
 
 def _ask_warm(asked: Invocation, question: dict[str, Any]) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from engram.base.text import RECALLED_CLOSING
 from engram.base.text import is_archived
 from engram.cli.terminal.screen_lines import NOT_CONFIRMED
 from engram.cli.terminal.screen_lines import from_home
+from engram.services.facts.freshness_words import stale_words
 
 _PROMPT_ROWS: Final = 2  # of the command above the answer and the prompt below it
 _WIDE: Final = frozenset("WF")  # signs that take two columns
@@ -44,24 +45,19 @@ def screen_text(answer: Mapping[str, Any], text: str, *, fits: bool) -> str:
 
 def hit_lines(number: int, hit: Mapping[str, Any]) -> list[str]:
     """Return one hit: its text, what it replaced or what replaced it, and where it comes from."""
-    from engram.language.screen.fence import visible  # noqa: PLC0415 - a pipe does without it
-
     mark = f"{number}. "
     first, *others = hit["text"].splitlines() or [""]
-    lines = [mark + visible(first), *(" " * len(mark) + visible(line) for line in others)]
-    lines += [f"{' ' * len(mark)}{name}: {visible(hit[name])}" for name in ("was", "now") if hit[name]]
+    lines = [mark + _visible(first), *(" " * len(mark) + _visible(line) for line in others)]
+    lines += [f"{' ' * len(mark)}{name}: {_visible(hit[name])}" for name in ("was", "now") if hit[name]]
     lines += _stale(" " * len(mark), hit)
-    return [*lines, click.style(" " * len(mark) + visible(_origin(hit)), dim=True)]
+    return [*lines, click.style(" " * len(mark) + _visible(_origin(hit)), dim=True)]
 
 
 def _stale(indent: str, hit: Mapping[str, Any]) -> list[str]:
     if "freshness" not in hit:
         return []
-    from engram.language.screen.fence import visible  # noqa: PLC0415 - as above
-    from engram.services.facts.freshness import stale_words  # noqa: PLC0415 - few hits name a file or a commit
-
     words = stale_words(hit["freshness"])
-    return [f"{indent}stale: {visible(words)}"] if words else []
+    return [f"{indent}stale: {_visible(words)}"] if words else []
 
 
 def fit(hits: Sequence[Sequence[str]], rows: int, columns: int) -> list[Sequence[str]]:
@@ -98,3 +94,9 @@ def _width(line: str) -> int:
     if plain.isascii():
         return len(plain)
     return sum(2 if unicodedata.east_asian_width(ch) in _WIDE else 1 for ch in plain)
+
+
+def _visible(text: str) -> str:
+    from engram.language.screen.fence import visible  # noqa: PLC0415 - 10 ms, and a pipe does without it
+
+    return visible(text)

@@ -11,6 +11,8 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_session
 from engram.errors import UsageError
+from engram.services.review.queue import harmless_text
+from engram.services.visibility import may_see
 
 _CATEGORIES = ["friction", "surprise", "quality", "pattern"]
 _STATUSES = ["open", "promoted", "dismissed", "merged", "all"]
@@ -60,9 +62,7 @@ def _refuse_beside(text: str | None, *, listed: bool, options: dict[str, Any]) -
 
 
 def _list(status: str, session: str | None) -> int:
-    from engram.cli.invocation.silo import find_asker  # noqa: PLC0415 - only listing needs the store
-    from engram.services.review.queue import harmless_text  # noqa: PLC0415 - as above
-    from engram.services.visibility import may_see  # noqa: PLC0415 - as above
+    from engram.cli.invocation.silo import find_asker  # noqa: PLC0415 - 30 ms, and only listing needs it
 
     asked = invocation()
     caller = find_asker(asked, session, None)

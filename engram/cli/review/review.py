@@ -12,15 +12,31 @@ from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
-from engram.cli.invocation.results import answer_plan
+from engram.cli.invocation.plans import answer_plan
 from engram.cli.invocation.results import answer_result
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.shell_words import complete_settled
 from engram.cli.invocation.shell_words import complete_waiting
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
+from engram.cli.review.review_session import ReviewSession
+from engram.cli.review.review_text import item_text
+from engram.cli.review.review_text import list_line
+from engram.cli.review.review_text import shown
 from engram.errors import NeedsWorkError
 from engram.errors import UsageError
+from engram.model.fact import Actor
+from engram.operations.domains.domain_proposals import decide_proposal
+from engram.operations.domains.domain_proposals import is_proposal
+from engram.operations.pages.review_items import Wanted
+from engram.operations.pages.review_items import review_items
+from engram.operations.review import count_waiting
+from engram.operations.review import plan_settling
+from engram.operations.review import settle
+from engram.operations.review import take_back
+from engram.rules.review_queue import Waiting
+from engram.rules.review_queue import crossed
+from engram.services.review.labels import labels as read_labels
 from engram.services.visibility import Caller
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "release"]
@@ -52,8 +68,6 @@ def review(context: click.Context, *, unbounded: bool) -> int:
     """
     if context.invoked_subcommand is not None:
         return 0
-    from engram.cli.review.review_session import ReviewSession  # noqa: PLC0415 - only this needs it
-
     asked = invocation()
     if asked.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         waiting = _waiting()
@@ -102,8 +116,6 @@ def list_items(kind: str | None, session: str | None, agent: str | None, *, sett
       engram review list
       engram review list --settled
     """
-    from engram.cli.review.review_text import list_line  # noqa: PLC0415 - as above
-
     caller = find_asker(invocation(), session, agent)
     if settled:
         if caller is not None:
@@ -137,11 +149,6 @@ def answer(*, item: str, actor: str | None, dry_run: bool, **options: Any) -> in
     Example:
       engram review answer observation-0001 dismiss --note "known, and soon mended"
     """
-    from engram.model.fact import Actor  # noqa: PLC0415 - as above
-    from engram.operations.domains.domain_proposals import is_proposal  # noqa: PLC0415 - as above
-    from engram.operations.review import plan_settling  # noqa: PLC0415 - as above
-    from engram.operations.review import settle  # noqa: PLC0415 - as above
-
     asked = invocation()
     if options["outcome"] == "accept" or is_proposal(asked.workspace(), item):
         return _answer_proposal(item, options, dry_run=dry_run)
@@ -164,8 +171,6 @@ def undo(*, item: str | None, dry_run: bool) -> int:
     Example:
       engram review undo
     """
-    from engram.operations.review import take_back  # noqa: PLC0415 - as above
-
     if dry_run:
         return run_change("review-undo", {"id": item}, dry_run=True)
     check_words(id=item)
@@ -181,9 +186,6 @@ def check() -> None:
     Example:
       engram review check
     """
-    from engram.rules.review_queue import Waiting  # noqa: PLC0415 - as above
-    from engram.rules.review_queue import crossed  # noqa: PLC0415 - as above
-
     waiting = _waiting()
     weighed = Waiting(**{name: waiting[name] for name in Waiting._fields})
     reached = crossed(weighed)
@@ -201,8 +203,6 @@ def labels(*, jsonl: bool) -> None:
     Example:
       engram review labels --jsonl
     """
-    from engram.services.review.labels import labels as read_labels  # noqa: PLC0415 - as above
-
     asked = invocation()
     asked.as_json = asked.as_json or jsonl
     with asked.workspace().reading() as database:
@@ -213,8 +213,6 @@ def labels(*, jsonl: bool) -> None:
 
 
 def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> int:
-    from engram.operations.domains.domain_proposals import decide_proposal  # noqa: PLC0415 - as above
-
     asked = invocation()
     check_words(id=item, note=options["note"])
     role = os.environ.get("ENGRAM_ROLE") or None
@@ -225,25 +223,17 @@ def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> in
 
 
 def _waiting(caller: Caller | None = None) -> dict[str, Any]:
-    from engram.operations.review import count_waiting  # noqa: PLC0415 - as above
-
     return count_waiting(invocation().workspace(), caller)
 
 
 def _described(
     kind: str | None, caller: Caller | None, *, most: int | None = None, unbounded: bool
 ) -> tuple[list[dict[str, Any]], int]:
-    from engram.operations.pages.review_items import Wanted  # noqa: PLC0415 - as above
-    from engram.operations.pages.review_items import review_items  # noqa: PLC0415 - as above
-
     found = review_items(invocation().workspace(), caller, Wanted(kind, most, unbounded))
     return found.items, found.more
 
 
 def _next_text(row: dict[str, Any] | None) -> str:
-    from engram.cli.review.review_text import item_text  # noqa: PLC0415 - as above
-    from engram.cli.review.review_text import shown  # noqa: PLC0415 - as above
-
     if row is None:
         return "nothing waits"
     outcomes = table((f"  {name}", does) for name, does in row["outcomes"].items())

@@ -1,5 +1,6 @@
 """A review on a terminal: one thing at a time, a key for each outcome, every answer durable at once."""
 
+import contextlib
 import os
 import select
 import sys
@@ -22,6 +23,10 @@ from engram.services.review.candidates import questions_left
 from engram.services.review.queue import describe
 from engram.services.review.visible_queue import visible_queue
 from engram.workspace import Workspace
+
+with contextlib.suppress(ImportError):  # Windows has neither, nor such a terminal
+    import termios
+    import tty
 
 _KEYS = {
     "tension": {
@@ -209,9 +214,6 @@ class _Keyboard:
     """The terminal, read key by key from the first question to the last, so that nothing typed ahead is lost."""
 
     def __init__(self) -> None:
-        import termios  # noqa: PLC0415 - not there on Windows
-        import tty  # noqa: PLC0415 - as above
-
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
         self._begin: Callable[[], object] = lambda: tty.setcbreak(self._file, termios.TCSADRAIN)

@@ -10,7 +10,10 @@ from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.shell_words import complete_fact
 from engram.cli.invocation.shell_words import complete_tension
+from engram.cli.review.review_text import shown
+from engram.cli.review.review_text import tension_text
 from engram.errors import UnknownTensionError
+from engram.services.review.queue import describe_tension
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve"]
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
@@ -35,9 +38,6 @@ def list_tensions(status: str) -> None:
     Example:
       engram tension list
     """
-    from engram.cli.review.review_text import shown  # noqa: PLC0415 - only what is shown needs it
-    from engram.cli.review.review_text import tension_text  # noqa: PLC0415 - as above
-
     rows = _described(status)
     invocation().emit(
         {"tensions": rows}, lambda: shown("\n\n".join(map(tension_text, rows))) or f"no {status} tensions"
@@ -53,9 +53,6 @@ def show(tension_id: str) -> None:
     Example:
       engram tension show tension-0001
     """
-    from engram.cli.review.review_text import shown  # noqa: PLC0415 - as above
-    from engram.cli.review.review_text import tension_text  # noqa: PLC0415 - as above
-
     found = [row for row in _described("all") if row["id"] == tension_id.casefold()]
     if not found:
         raise UnknownTensionError(f"no tension has the id {tension_id!r}", id=tension_id)
@@ -120,8 +117,6 @@ def reopen(*, tension_id: str, dry_run: bool) -> int:
 
 
 def _described(status: str) -> list[dict[str, Any]]:
-    from engram.services.review.queue import describe_tension  # noqa: PLC0415 - as above
-
     workspace = invocation().workspace()
     with workspace.reading() as database:
         found = database.list_tensions(status)

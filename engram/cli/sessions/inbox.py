@@ -10,7 +10,7 @@ from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import read_text
-from engram.cli.invocation.results import answer_plan
+from engram.cli.invocation.plans import answer_plan
 from engram.cli.invocation.results import answer_result
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker

@@ -1,6 +1,7 @@
 """`engram completion`: what a shell runs so that the tab key completes commands, options, entities and ids."""
 
 import click
+from click.shell_completion import get_completion_class
 
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import invocation
@@ -22,8 +23,6 @@ def completion(shell: str) -> None:
     Example:
       engram completion bash
     """
-    from click.shell_completion import get_completion_class  # noqa: PLC0415 - only here
-
     asked = invocation()
     root = click.get_current_context().find_root().command
     made = get_completion_class(shell)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from typing import TextIO
 
+import click
+
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
 
@@ -17,6 +19,13 @@ _CLEARED = "\x1b[2K\r"  # the line emptied, and back to its beginning
 _PASSING_S = 1.0  # between two words about what cannot be measured
 _MINUTE = 60
 _ROUND_S = 5  # of what is said to be left
+
+
+def shown_while_it_runs(stream: TextIO) -> "TerminalProgress":
+    """Return a line that goes when the command ends which runs now."""
+    line = TerminalProgress(stream)
+    click.get_current_context().call_on_close(line.clear)
+    return line
 
 
 class TerminalProgress:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Final
 from typing import TextIO
 
+from engram.cli.terminal.streams import line_breaks
+
 NOT_CONFIRMED: Final = "not confirmed"  # beside what nobody vouches for
 
 
@@ -18,9 +20,7 @@ def fit_lines(lines: Iterable[str], width: int | None, *, indent: str) -> list[s
     """Return lines that fit a screen: what is longer goes on below, behind the indent. Without a width they stay."""
     if width is None:
         return [*lines]
-    from engram.cli.terminal.line_breaks import broken  # noqa: PLC0415 - it loads a part of rich
-
-    return [part for line in lines for part in broken(line, width, indent)]
+    return [part for line in lines for part in line_breaks().broken(line, width, indent)]
 
 
 def from_home(path: str | Path) -> str:

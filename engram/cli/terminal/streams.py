@@ -3,7 +3,9 @@
 import os
 import re
 import sys
+from types import ModuleType
 
+from engram.base.text import without_control
 from engram.errors import EngramError
 
 _ESCAPE = "\x1b"  # begins whatever a terminal takes for more than a sign
@@ -38,8 +40,6 @@ def without_orders(words: str, *, styled: bool) -> str:
 
     What makes words dim, bold or coloured stays where the answer is `styled`.
     """
-    from engram.base.text import without_control  # noqa: PLC0415 - a hook does without
-
     if words.isprintable():
         return words
     if not styled:
@@ -75,3 +75,10 @@ def _print(words: str, *, to_stderr: bool) -> None:
     stream = sys.stderr if to_stderr else sys.stdout
     stream.write(f"{words}\n")
     stream.flush()
+
+
+def line_breaks() -> ModuleType:
+    """Return `cli.terminal.line_breaks`, for a terminal that a person reads."""
+    from engram.cli.terminal import line_breaks as loaded  # noqa: PLC0415 - it loads a part of rich
+
+    return loaded

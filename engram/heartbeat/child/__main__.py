@@ -15,6 +15,13 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 from engram.rules.handoff.handoff import render_handoff
 
+try:
+    import resource
+except ImportError:
+    _HAS_LIMITS = False  # Windows
+else:
+    _HAS_LIMITS = True
+
 _WHY_CHARS = 1000  # of what went wrong in a failed hand-off
 
 
@@ -48,9 +55,7 @@ def exit_code(handoff: Handoff) -> int:
 
 def _limit_memory(limit: int) -> None:
     """Let this process map no more, where the system has such limits; elsewhere the runner looks."""
-    try:
-        import resource  # noqa: PLC0415 - not there on Windows
-    except ImportError:
+    if not _HAS_LIMITS:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)

@@ -25,6 +25,7 @@ from engram.errors import EngramError
 from engram.heartbeat.child.process_tree import MARK
 from engram.heartbeat.child.process_tree import end_descendants
 from engram.heartbeat.child.process_tree import group_memory
+from engram.heartbeat.fleet.tick_limits import TickLimits
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
@@ -43,13 +44,6 @@ class Ticked(NamedTuple):
 
     status: str  # of the run, or failed, timed_out, lost, too_much_memory
     said: str = ""  # why, when it failed
-
-
-class TickLimits(NamedTuple):
-    """What one tick may use."""
-
-    timeout_s: float
-    memory_mb: int
 
 
 def run_tick(folder: Path, fence: int, position: int, limits: TickLimits, check: Callable[[], None]) -> Ticked:

@@ -16,11 +16,11 @@ from engram.errors import LeaseLostError
 from engram.errors import StoreBusyError
 from engram.heartbeat.child.run_records import FAILED
 from engram.heartbeat.child.run_records import SKIPPED
+from engram.heartbeat.fleet.tick_limits import TickLimits
 from engram.heartbeat.fleet.tick_process import LOST
 from engram.heartbeat.fleet.tick_process import TIMED_OUT
 from engram.heartbeat.fleet.tick_process import TOO_MUCH_MEMORY
 from engram.heartbeat.fleet.tick_process import Ticked
-from engram.heartbeat.fleet.tick_process import TickLimits
 from engram.heartbeat.fleet.tick_process import run_tick
 from engram.model.fleet import Lease
 from engram.operations.fleet.relocation import hand_over

@@ -21,6 +21,7 @@ from engram.base.disk.open_flags import CLOEXEC
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.hooks.background.subprocesses import start_engram
+from engram.hooks.log import without_secrets
 
 WORKING, NEXT = "hooks", "hooks-next"  # names of the locks
 _MOST_SAID_CHARS = 300  # of a status line
@@ -51,11 +52,9 @@ def leave_transcripts(paths: Paths, transcripts: Sequence[Path]) -> None:
 
 def leave_status(paths: Paths, *, domain: str, subagent: str, said: str, session: str | None = None) -> None:
     """Ask for a line in a domain's changelog: what its subagent said last; `session` is a chat that it is bound to."""
-    from engram.language.screen.secrets import redact  # noqa: PLC0415 - few subagents work for a domain
-
     first = next((line.strip() for line in said.splitlines() if line.strip()), "")
     stated = next((line.strip() for line in said.splitlines() if line.strip().lower().startswith("status:")), first)
-    shown = redact(stated).text[:_MOST_SAID_CHARS]  # a secret that was cut would not be known for one
+    shown = without_secrets(stated)[:_MOST_SAID_CHARS]  # a secret that was cut would not be known for one
     line = f"subagent {subagent} stopped: {shown or '(it said nothing)'}"
     request = {"do": "log", "domain": domain, "text": line, **({"session": session} if session else {})}
     _leave(paths, sha256_hex(f"{session} {domain} {line}" if session else f"{domain} {line}"), request)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from engram.base.clock import to_iso
@@ -15,8 +16,10 @@ from engram.config.hook_settings import HookChoices
 from engram.config.hook_settings import find_zone
 from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
+from engram.config.project_folders import note_project_folder
 from engram.hooks.host import Event
 from engram.language.dates.day_hints import may_name_days
+from engram.language.screen.injection import find_injection
 from engram.language.signal.categories import fact_category
 from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
@@ -33,12 +36,27 @@ from engram.model.vocabulary import BY_HOOK
 from engram.model.vocabulary import Actor
 from engram.model.vocabulary import Category
 from engram.rules.turn_id import turn_id
+from engram.store.spool import Spool
 
 _OF_THE_OWNER = frozenset({"instruction"})  # categories of statements that need not say whose they are
 _ID_CHARS = 26  # of a command's id
 
 
-def commands_for(
+def keep_prompt(
+    paths: Paths, event: Event, said: str, found: SignalResult, now: dt.datetime
+) -> tuple[bool, tuple[str, ...]]:
+    """Spool what a prompt becomes; return whether it tries to give orders to the agent that reads it, and what ids."""
+    harmful, envelopes = _commands_for(paths, event, said, found, now)
+    spool = Spool(paths.spool)
+    for envelope in envelopes:
+        spool.put(envelope)
+    if event.kind is None:
+        with suppress(OSError):  # where nothing can be written, what is remembered is not compared with the folder
+            note_project_folder(paths, event.folder)
+    return harmful, tuple(str(envelope["id"]) for envelope in envelopes)
+
+
+def _commands_for(
     paths: Paths, event: Event, said: str, found: SignalResult, now: dt.datetime
 ) -> tuple[bool, list[dict[str, Any]]]:
     """Return whether a prompt tries to give orders to the agent that reads it, and its commands in order.
@@ -55,8 +73,6 @@ def commands_for(
 
 
 def _gives_orders(said: str) -> bool:
-    from engram.language.screen.injection import find_injection  # noqa: PLC0415 - only for what is kept
-
     return find_injection(said) is not None
 
 

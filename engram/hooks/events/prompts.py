@@ -1,7 +1,6 @@
 """What becomes of a prompt: its facts and itself into the spool, or nothing. No database is opened. Light."""
 
 from collections import Counter
-from contextlib import suppress
 from typing import NamedTuple
 
 from engram.base.clock import utc_now
@@ -45,19 +44,11 @@ def take_prompt(paths: Paths, event: Event) -> Taken:
     found = detect(said)
     if found.signal == NONE and not _corrects(said):
         return Taken(NOTHING)
-    from engram.config.project_folders import note_project_folder  # noqa: PLC0415 - most prompts hold nothing to keep
-    from engram.hooks.events.prompt_commands import commands_for  # noqa: PLC0415 - as above
-    from engram.store.spool import Spool  # noqa: PLC0415 - as above
+    from engram.hooks.events.prompt_commands import keep_prompt  # noqa: PLC0415 - 10 ms, and most prompts hold nothing to keep
 
-    harmful, envelopes = commands_for(paths, event, said, found, utc_now())
-    spool = Spool(paths.spool)
-    for envelope in envelopes:
-        spool.put(envelope)
-    if event.kind is None:
-        with suppress(OSError):  # where nothing can be written, what is remembered is not compared with the folder
-            note_project_folder(paths, event.folder)
+    harmful, command_ids = keep_prompt(paths, event, said, found, utc_now())
     outcome = QUARANTINED if harmful else WRITTEN if found.signal == HIGH else LOW
-    return Taken(outcome, tuple(str(envelope["id"]) for envelope in envelopes))
+    return Taken(outcome, command_ids)
 
 
 def said_in(event: Event) -> str:
@@ -70,14 +61,14 @@ def said_in(event: Event) -> str:
     printable = replace_control(prompt)  # terminals leave it in pasted text, and the store refuses it
     if not any(mark in printable for mark in _ADDED_BY_HOSTS):
         return printable.strip()
-    from engram.importers.transcripts.injected import said_by_user  # noqa: PLC0415 - few prompts hold any of it
+    from engram.importers.transcripts.injected import said_by_user  # noqa: PLC0415 - 3 ms, and few prompts hold any of it
 
     return said_by_user(printable, Counter())
 
 
 def _corrects(said: str) -> bool:
     """Tell whether a prompt takes something back: "no, Thursday" is worth nothing but beside what it corrects."""
-    from engram.language.compare.corrections.corrections import read_correction  # noqa: PLC0415 - rare
+    from engram.language.compare.corrections.corrections import read_correction  # noqa: PLC0415 - a millisecond, and a prompt that is kept does without
 
     read = read_correction(said)
     return read is not None and read.sure

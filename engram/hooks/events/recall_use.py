@@ -22,6 +22,7 @@ from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
 from engram.errors import RefusedError
 from engram.hooks.host import Event
+from engram.store.access_log import AccessLog
 from engram.store.recall_log import GIVEN
 from engram.store.recall_log import NOTHING
 from engram.store.recall_log import PROMPT
@@ -76,18 +77,15 @@ def note_reply(paths: Paths, event: Event) -> None:
     hits = _take(file)
     if not reply or not hits:
         return
-    from engram.language.terms.used_words import is_used  # noqa: PLC0415 - only for replies that can have used something
-    from engram.language.terms.used_words import word_prints  # noqa: PLC0415 - as above
+    from engram.language.terms import used_words  # noqa: PLC0415 - 14 ms, for replies that can have used something
 
-    said = word_prints(reply)
-    used = [hit for hit in hits if is_used(hit.words, said)]
+    said = used_words.word_prints(reply)
+    used = [hit for hit in hits if used_words.is_used(hit.words, said)]
     at = to_iso(utc_now())
     counts = {"tokens": sum(hit.tokens for hit in hits), "used_tokens": sum(hit.tokens for hit in used)}
     ids = {"shown": [hit.id for hit in hits], "used": [hit.id for hit in used]}
     RecallLog(paths.recall_log).append({"v": 1, "at": at, "kind": REPLY, **counts, **ids})
     if used and read_hook_choices(paths).logs_accesses:
-        from engram.store.access_log import AccessLog  # noqa: PLC0415 - as above
-
         seen = [{"id": hit.id, "kind": hit.kind, "prints": []} for hit in used]
         row = {"v": 1, "at": at, "door": "used", "session": event.session, "question": None, "tokens": 0, "hits": seen}
         AccessLog(paths.accesses).append([row])

@@ -17,6 +17,9 @@ from typing import Final
 from typing import Literal
 from typing import NamedTuple
 
+from dateutil.relativedelta import relativedelta
+from dateutil.relativedelta import weekday
+
 from engram.language.dates.rules import Match
 from engram.language.dates.rules import Said
 from engram.language.dates.rules import load_date_rules
@@ -85,8 +88,6 @@ def _resolved(match: Match, day: dt.date, order: Order) -> list[FoundDate]:
 
 
 def _shifted(day: dt.date, *, days: int = 0, weeks: int = 0, months: int = 0, years: int = 0) -> dt.date:
-    from dateutil.relativedelta import relativedelta  # noqa: PLC0415 - only texts with dates pay for it
-
     return day + relativedelta(days=days, weeks=weeks, months=months, years=years)
 
 
@@ -144,9 +145,6 @@ def _period(said: Said, day: dt.date) -> _Days | None:
 
 
 def _weekday(said: Said, day: dt.date) -> _Days | None:
-    from dateutil.relativedelta import relativedelta  # noqa: PLC0415 - only texts with dates pay for it
-    from dateutil.relativedelta import weekday  # noqa: PLC0415 - as above
-
     which, number = said.numbers["which"], said.numbers["weekday"]
     if which < 0:
         return _one(day + relativedelta(days=-1, weekday=weekday(number - 1)(which)))

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import Final
 from typing import NamedTuple
 
+from dateutil.relativedelta import relativedelta
+
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import MONTH
 from engram.language.dates.dates import WEEK
@@ -167,8 +169,6 @@ def _counted_weeks(said: Said, day: dt.date, sign: int) -> Days:
 
 
 def _shifted(day: dt.date, unit: str, count: int) -> dt.date:
-    from dateutil.relativedelta import relativedelta  # noqa: PLC0415 - only texts with such dates pay for it
-
     return day + relativedelta(**{f"{unit}s": count})  # type: ignore[arg-type]
 
 

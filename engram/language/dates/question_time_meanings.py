@@ -5,6 +5,8 @@ import datetime as dt
 from collections.abc import Callable
 from typing import Final
 
+from dateutil.relativedelta import relativedelta
+
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import MONTH
 from engram.language.dates.dates import READINGS
@@ -19,8 +21,6 @@ Days = tuple[dt.date, dt.date, str]  # the first and the last day, and the unit 
 
 
 def _window(said: Said, today: dt.date) -> Days:
-    from dateutil.relativedelta import relativedelta  # noqa: PLC0415 - only questions with a window pay for it
-
     count = said.numbers.get("number", 1)
     units = {"weekend": WEEK}.get(said.unit, said.unit)
     return today - relativedelta(**{f"{units}s": count}), today, DAY  # type: ignore[arg-type]

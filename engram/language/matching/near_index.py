@@ -28,9 +28,14 @@ class NearIndex:
         return self._automaton.find([text]).get(0, [])
 
     def _build(self) -> "NearWords":
-        from engram.language.matching.token_index import NearWords  # noqa: PLC0415 - a hook reads one message and never comes here
+        return index_near([[frozenset(words)] if words else [] for words in self._near])
 
-        return NearWords([[frozenset(words)] if words else [] for words in self._near])
+
+def index_near(parts: Sequence[Sequence[frozenset[str]]]) -> "NearWords":
+    """Return what finds the parts that a text can match, by sets of words of which each must have one in it."""
+    from engram.language.matching.token_index import NearWords  # noqa: PLC0415 - a hook reads too little to come here
+
+    return NearWords(parts)
 
 
 def _stands_one(words: Sequence[str], text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import find_language
 from engram.language.matching.near_index import INDEXED_AFTER
+from engram.language.matching.near_index import index_near
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.patterns import filled
 from engram.language.matching.patterns import phrases
@@ -128,11 +129,9 @@ class RuleSet:
         return {place: [self._parts[part] for part in near] for place, near in self._near.find(lines).items()}
 
     def _index(self) -> "NearWords":
-        from engram.language.matching.token_index import NearWords  # noqa: PLC0415 - a hook reads one message and never comes here
-
         wholes = ((rule, whole) for rule in self.rules for whole in rule.alternatives.parts)
         self._parts = [(rule, part) for rule, whole in wholes for part in whole.alternatives()]
-        return NearWords(
+        return index_near(
             [[frozenset(rule.near), *filter(_is_telling, part.required(_MOST_JOINED))] for rule, part in self._parts]
         )
 

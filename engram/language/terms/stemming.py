@@ -10,6 +10,7 @@ from functools import cache
 
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.stemmers import load_stemmer
 
 ENGLISH = "en"
 _CYRILLIC = re.compile(r"[\u0400-\u052f]")
@@ -87,19 +88,15 @@ def _stemmer_of(language: str) -> Callable[[str], str]:
 
 @cache
 def _stemmer(name: str) -> Callable[[str], str]:
-    import Stemmer  # noqa: PLC0415 - a compiled library that the hook path must not load
-
-    stem_word: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+    stem_word: Callable[[str], str] = load_stemmer(name).stemWord
     return stem_word
 
 
 @cache
 def _lemmatizer() -> Callable[[str], list[str]]:
-    import pymorphy3  # noqa: PLC0415 - it and its dictionary take 0.1 s, and only Russian text needs them
-    import pymorphy3_dicts_ru  # noqa: PLC0415 - as above
+    from engram.language.terms.russian_words import open_analyzer  # noqa: PLC0415 - 0.1 s, and only for Russian text
 
-    # With the path it does not look through all installed packages for dictionaries.
-    parse = pymorphy3.MorphAnalyzer(path=pymorphy3_dicts_ru.get_path(), lang="ru", result_type=None).parse
+    parse = open_analyzer().parse
 
     def lemmas(word: str) -> list[str]:
         likely: dict[str, float] = {}

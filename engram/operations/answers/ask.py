@@ -34,6 +34,7 @@ from engram.ports.index import VectorIndex
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing
+from engram.services.index.catch_up import catch_up
 from engram.services.index.full_catch_up import is_current
 from engram.services.recall.answer import Recall
 from engram.services.recall.place import Reader
@@ -287,8 +288,6 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
     settings, clock = workspace.settings, time.monotonic
     started, behind = clock(), 0
     if not is_current(workspace.journal, index):
-        from engram.services.index.catch_up import catch_up  # noqa: PLC0415 - most questions find the index current
-
         lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=settings.zone)
         behind = lag.behind
     unread = workspace.notes.catch_up(index, None if budget_s is None else budget_s - (clock() - started))

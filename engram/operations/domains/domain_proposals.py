@@ -11,10 +11,10 @@ from engram.model.commands.command import Outcome
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.rules.review_queue import WITHHELD
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.registry import load_registry
 from engram.services.domains.registry import open_proposals
-from engram.services.review.queue import WITHHELD
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
 

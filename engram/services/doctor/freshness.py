@@ -11,7 +11,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.check import standing
-from engram.services.facts.freshness import stale_words
+from engram.services.facts.freshness_words import stale_words
 from engram.services.recall.fact_freshness import freshness_of
 from engram.services.recall.workplaces import Workplaces
 

@@ -7,7 +7,6 @@ a name of which no folder is known.
 
 import time
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
@@ -23,22 +22,17 @@ from engram.language.text.artefacts import COMMIT
 from engram.language.text.artefacts import PATH
 from engram.language.text.artefacts import Artefact
 from engram.language.text.artefacts import find_artefacts
+from engram.services.facts.freshness_words import GONE
+from engram.services.facts.freshness_words import MISSING
+from engram.services.facts.freshness_words import MOVED
 
 THERE: Final = "there"
-GONE: Final = "gone"  # the file is not there, and its folder is or was
-MOVED: Final = "moved"  # likewise, and one other tracked file has its name
-MISSING: Final = "missing"  # the repository does not have the commit
 NOT_CHECKED: Final = "not_checked"  # an address, or nothing is known of where to look
 
 GIT_WAIT_S: Final = 0.1  # for git in one answer of recall, whatever it has to ask; a warm one takes 6 to 8 ms
 
 _PLAIN: Final = r"[\w.@+/-]{1,200}"  # a path that an agent may be told: others may have named the folders on its way
 _STALE = (GONE, MOVED, MISSING)
-_WORDS = {
-    GONE: "{name} is not there any more",
-    MOVED: "{name} is not there any more; perhaps it is {now} now",
-    MISSING: "the repository here has no commit {name}",
-}
 
 
 class Freshness(NamedTuple):
@@ -57,13 +51,6 @@ class Freshness(NamedTuple):
     def as_json(self) -> dict[str, str]:
         """Return the JSON shape of the contract."""
         return {"names": self.name, "kind": self.kind, "state": self.state, **({"now": self.now} if self.now else {})}
-
-
-def stale_words(freshness: Mapping[str, str] | None) -> str:
-    """Return in words what is out of date of a freshness as JSON; "" when nothing is."""
-    if freshness is None or freshness["state"] not in _STALE:
-        return ""
-    return _WORDS[freshness["state"]].format(name=freshness["names"], now=freshness.get("now"))
 
 
 class Statement(NamedTuple):

@@ -19,6 +19,7 @@ from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
+from engram.services.index.catch_up import catch_up
 
 WORDS_TOLD = "taking in what was recorded"
 NOTES_TOLD = "taking in notes"
@@ -129,8 +130,6 @@ class Keeper:
 
     def _take_in(self, index: VectorIndex, progress: Progress, is_over: Callable[[], bool] = lambda: False) -> int:
         """Take in words until there are no more, or somebody waits; return how many records, else files, are left."""
-        from engram.services.index.catch_up import catch_up  # noqa: PLC0415 - an index that is current does not need it
-
         most = 0
         while True:
             lag = catch_up(

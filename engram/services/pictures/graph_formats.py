@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 
+import networkx as nx
+
 from engram.services.graph.entity_graph import EntityGraph
 from engram.services.graph.entity_graph import Node
 from engram.services.graph.typed_relations import StatedRelation
@@ -30,8 +32,6 @@ def render_json(graph: EntityGraph, relations: Sequence[StatedRelation] = ()) ->
 def render_graphml(graph: EntityGraph, relations: Sequence[StatedRelation] = ()) -> bytes:
     """Return the graph as GraphML, which Gephi, yEd and Cytoscape read."""
     shown = _shown(relations)
-    import networkx as nx  # noqa: PLC0415 - 140 ms, and only for who exports
-
     made: nx.Graph[str] = nx.Graph(made_by=MADE_BY)
     for one in graph.nodes:
         fields = _fields(one)

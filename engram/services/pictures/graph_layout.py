@@ -6,15 +6,13 @@ would be driven to the far ends of a common drawing, and then they are put besid
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 from typing import Final
 from typing import NamedTuple
 
+import networkx as nx
+
 from engram.services.graph.entity_graph import Edge
 from engram.services.graph.entity_graph import EntityGraph
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 MOST_DRAWN: Final = 400  # entities: beyond that nobody sees anything, and the library would need SciPy
 _SEED: Final = 4
@@ -53,8 +51,6 @@ def joined_facts(edges: Iterable[Edge]) -> dict[str, int]:
 
 def lay_out(edges: Iterable[Edge], width: float, height: float) -> dict[str, Place]:
     """Return where in a box each entity that is joined to another one stands."""
-    import networkx as nx  # noqa: PLC0415 - 140 ms, and only for who draws
-
     drawn: nx.Graph[str] = nx.Graph()
     drawn.add_weighted_edges_from((one.first, one.last, math.log2(1 + one.facts)) for one in edges)
     clusters = sorted((sorted(one) for one in nx.connected_components(drawn)), key=lambda one: (-len(one), one))
@@ -70,8 +66,6 @@ def lay_out(edges: Iterable[Edge], width: float, height: float) -> dict[str, Pla
 
 def _spread(cluster: "nx.Graph[str]") -> dict[str, Place]:
     """Return places in a square of side 1."""
-    import networkx as nx  # noqa: PLC0415 - as above
-
     ordered: nx.Graph[str] = nx.Graph()
     ordered.add_nodes_from(sorted(cluster.nodes))
     ordered.add_edges_from((a, b, {"weight": cluster[a][b]["weight"]}) for a, b in sorted(map(sorted, cluster.edges)))

@@ -14,6 +14,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.origin import source_words
 from engram.rules.recall.ranking import shown_score
+from engram.rules.review_queue import WITHHELD
 from engram.rules.temporal import written_begin
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.retrieval.candidates import CandidateSet
@@ -77,9 +78,7 @@ def harmless(hit: Hit) -> Hit:
     """Return a hit without its words when it is quarantined: they are for a person, in the review."""
     if hit.trust != Trust.QUARANTINED:
         return hit
-    from engram.services.review.queue import WITHHELD as WITHHELD_TEXT  # noqa: PLC0415 - few ask for such a thing
-
-    return hit.model_copy(update={"text": WITHHELD_TEXT})
+    return hit.model_copy(update={"text": WITHHELD})
 
 
 def with_history(hit: Hit, former: Fact | None, retired: SupersededStatement | None) -> Hit:

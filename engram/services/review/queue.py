@@ -18,6 +18,7 @@ from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.origin import short_session
+from engram.rules.review_queue import WITHHELD
 from engram.rules.review_queue import Waiting
 from engram.rules.review_queue import by_weight
 from engram.rules.review_queue import count_waiting
@@ -28,7 +29,6 @@ from engram.services.facts.sources.provenance import read_source
 from engram.services.review.names import NamePair
 from engram.services.synthesis.promotion import why_proposed
 
-WITHHELD: Final = "(withheld: it tries to give orders to the agent; engram review shows it to a person)"
 GIVES_ORDERS: Final = "it tries to give orders to the agent; a person decides in the review"
 DOES: Final = {
     "tension": {

@@ -219,10 +219,7 @@ class DuckFile:
         """Drop the instance of the engine with whatever it has attached: damage may have made all of it useless."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            import duckdb  # noqa: PLC0415 - heavy
-
-            with contextlib.suppress(duckdb.Error):
-                connection.close()
+            duck_instances.drop(connection)
 
     def _attached(self) -> "duckdb.DuckDBPyConnection":
         if self._connection is None:

@@ -1,11 +1,12 @@
 """The instances of DuckDB of this process, to which no file is attached: an attach takes 2 ms, a connect 26."""
 
-import atexit
+import contextlib
 import os
 from collections import deque
 from typing import TYPE_CHECKING
 
 from engram.base.machine.processes import require_address_space
+from engram.store.database.duck_import import duck_engine
 
 if TYPE_CHECKING:
     import duckdb
@@ -26,20 +27,14 @@ def take(temporary: str) -> "duckdb.DuckDBPyConnection":
     What is too large for it goes into the temporary folder, into none where that is empty: the engine's own choice is
     one in the folder in which somebody stands, which may lie on a disk while the store lies in memory.
     """
-    quoted = temporary.replace("'", "''")
     while True:
         try:
             connection = _idle.pop()
         except IndexError:
             connection = _start()
-        import duckdb  # noqa: PLC0415 - it is loaded now
-
-        try:
-            connection.execute(f"SET temp_directory = '{quoted}'")
-        except duckdb.NotImplementedException:  # it has used the folder of before, and cannot take another one
-            connection.close()
-        else:
+        if duck_engine().use_folder(connection, temporary):
             return connection
+        connection.close()
 
 
 def put_back(connection: "duckdb.DuckDBPyConnection") -> None:
@@ -61,13 +56,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_leave_inherited)
 
 
+def drop(connection: "duckdb.DuckDBPyConnection") -> None:
+    """Close an instance that is of no use any more, whatever it says to that."""
+    with contextlib.suppress(duck_engine().Error):
+        connection.close()
+
+
 def _start() -> "duckdb.DuckDBPyConnection":
     require_address_space(_ADDRESS_SPACE, "the database")
-    import duckdb  # noqa: PLC0415 - 100 ms: only processes that touch the database pay for it
-
-    atexit.register(_idle.clear)  # the engine complains of instances that outlive the interpreter
-    connection = duckdb.connect(":memory:")
-    connection.execute(
-        "SET pandas_analyze_sample = 0"
-    )  # columns of text are text, whatever a sample of them looks like
+    connection: duckdb.DuckDBPyConnection = duck_engine().start(_idle.clear)
     return connection

@@ -12,17 +12,15 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
+
+import duckdb
 
 from engram.base.clock import to_iso
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.store.database.sql_files import window_views
-
-if TYPE_CHECKING:
-    import duckdb
 
 _CLOSED = {
     "python_enable_replacements": "false",  # no variable of this program is a table
@@ -59,8 +57,6 @@ def look(path: Path, sql: str, *, max_rows: int, seconds: float, runs: Iterable[
 
     Raises BadValueError for anything but one SELECT that can be run, RefusedError when it takes longer than `seconds`.
     """
-    import duckdb  # noqa: PLC0415 - 100 ms: only for those who look
-
     with contextlib.closing(duckdb.connect(":memory:")) as connection:
         _open(connection, path, runs)
         with _ended_after(connection, seconds):

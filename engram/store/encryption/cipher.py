@@ -4,17 +4,12 @@ With a secret key: AES-256-GCM, a fresh random nonce before what it gives. With 
 X25519, HKDF-SHA256 and AES-256-GCM. Both bind what is encrypted to where it belongs.
 """
 
-import os
-from typing import TYPE_CHECKING
+from types import ModuleType
 from typing import Final
 
 from engram.errors import EncryptionKeyError
 
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.hpke import Suite
-
-_NONCE: Final = 12
-OVERHEAD: Final = _NONCE + 16  # bytes by which what is encrypted with a secret key is longer
+OVERHEAD: Final = 12 + 16  # bytes by which what is encrypted with a secret key is longer: its nonce and its tag
 
 
 class UndecryptableError(ValueError):
@@ -23,68 +18,64 @@ class UndecryptableError(ValueError):
 
 def encrypt(key: bytes, data: bytes, place: bytes) -> bytes:
     """Return what only the key opens, and only at its place."""
-    try:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - an extra, and tens of ms
-    except ImportError as problem:
-        raise _not_installed() from problem
-    nonce = os.urandom(_NONCE)
-    return nonce + AESGCM(key).encrypt(nonce, data, place)
+    encrypted: bytes = _primitives().encrypt(key, data, place)
+    return encrypted
 
 
 def decrypt(key: bytes, data: bytes, place: bytes) -> bytes:
     """Return what was encrypted; raise UndecryptableError."""
+    primitives = _primitives()
     try:
-        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415 - as above
-    except ImportError as problem:
-        raise _not_installed() from problem
-    try:
-        return AESGCM(key).decrypt(data[:_NONCE], data[_NONCE:], place)
-    except (InvalidTag, ValueError) as problem:
+        found: bytes = primitives.decrypt(key, data, place)
+    except ValueError as problem:
         raise UndecryptableError("it cannot be decrypted") from problem
+    return found
+
+
+def encrypt_packed(key: bytes, data: bytes, place: bytes) -> bytes:
+    """Return what `encrypt` does, of the data in fewer bytes."""
+    encrypted: bytes = _primitives().encrypt_packed(key, data, place)
+    return encrypted
+
+
+def decrypt_packed(key: bytes, data: bytes, place: bytes) -> bytes:
+    """Return what was encrypted by `encrypt_packed`; raise UndecryptableError."""
+    primitives = _primitives()
+    try:
+        found: bytes = primitives.decrypt_packed(key, data, place)
+    except ValueError as problem:
+        raise UndecryptableError("it cannot be decrypted") from problem
+    return found
 
 
 def encrypt_for(public_key: bytes, data: bytes, place: bytes) -> bytes:
     """Return what only the private key opens, and only at its place."""
-    suite = _suite()
-    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey  # noqa: PLC0415 - as above
-
-    return suite.encrypt(data, X25519PublicKey.from_public_bytes(public_key), place)
+    encrypted: bytes = _primitives().encrypt_for(public_key, data, place)
+    return encrypted
 
 
 def decrypt_with(private_key: bytes, data: bytes, place: bytes) -> bytes:
     """Return what was encrypted for the key; raise UndecryptableError."""
-    suite = _suite()
-    from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
-    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey  # noqa: PLC0415 - as above
-
+    primitives = _primitives()
     try:
-        return suite.decrypt(data, X25519PrivateKey.from_private_bytes(private_key), place)
-    except (InvalidTag, ValueError) as problem:
+        found: bytes = primitives.decrypt_with(private_key, data, place)
+    except ValueError as problem:
         raise UndecryptableError("it cannot be decrypted") from problem
+    return found
 
 
 def public_key_of(private_key: bytes) -> bytes:
     """Return the public key of a private one."""
+    found: bytes = _primitives().public_key_of(private_key)
+    return found
+
+
+def _primitives() -> ModuleType:
     try:
-        from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey  # noqa: PLC0415 - as above
+        from engram.store.encryption import primitives  # noqa: PLC0415 - cryptography is an extra, and takes tens of ms
     except ImportError as problem:
-        raise _not_installed() from problem
-    return X25519PrivateKey.from_private_bytes(private_key).public_key().public_bytes_raw()
+        from engram.base.machine.install_hints import install_command  # noqa: PLC0415 - 19 ms, and only where it lacks
 
-
-def _suite() -> "Suite":
-    try:
-        from cryptography.hazmat.primitives.hpke import AEAD  # noqa: PLC0415 - as above
-        from cryptography.hazmat.primitives.hpke import KDF  # noqa: PLC0415 - as above
-        from cryptography.hazmat.primitives.hpke import KEM  # noqa: PLC0415 - as above
-        from cryptography.hazmat.primitives.hpke import Suite  # noqa: PLC0415 - as above
-    except ImportError as problem:
-        raise _not_installed() from problem
-    return Suite(KEM.X25519, KDF.HKDF_SHA256, AEAD.AES_256_GCM)
-
-
-def _not_installed() -> EncryptionKeyError:
-    from engram.base.machine.install_hints import install_command  # noqa: PLC0415 - seldom
-
-    return EncryptionKeyError("encryption needs the package cryptography", hint=install_command("encryption"))
+        message = "encryption needs the package cryptography"
+        raise EncryptionKeyError(message, hint=install_command("encryption")) from problem
+    return primitives

@@ -21,9 +21,11 @@ from engram.errors import DamagedStateError
 from engram.errors import EncryptionKeyError
 from engram.store.encryption.cipher import UndecryptableError
 from engram.store.encryption.cipher import decrypt
+from engram.store.encryption.cipher import decrypt_packed
 from engram.store.encryption.cipher import decrypt_with
 from engram.store.encryption.cipher import encrypt
 from engram.store.encryption.cipher import encrypt_for
+from engram.store.encryption.cipher import encrypt_packed
 
 if TYPE_CHECKING:
     from engram.store.encryption.data_key import DataKey
@@ -78,10 +80,7 @@ class StoreCipher:
         position, mark, data = line[_BODY + len(LINE_MARK) : -len(_LINE_END)].partition(_DATA_MARK)
         if not mark or not position.isdigit():
             return line
-        packed = decrypt(self._journal_key(), a2b_base64(data), _place_of_line(int(position)))
-        import zlib  # noqa: PLC0415 - a `write` that only spools does without
-
-        return zlib.decompress(packed)
+        return decrypt_packed(self._journal_key(), a2b_base64(data), _place_of_line(int(position)))
 
     # -- commands in the spool
 
@@ -152,25 +151,13 @@ def unlock(state: EncryptionState) -> "DataKey":
     """Return the data key of a store; it is asked for once in a process."""
     known = _unlocked.get(state.key_id)
     if known is None:
-        from engram.store.encryption.data_key import unwrap  # noqa: PLC0415 - whoever only spools needs no key
-        from engram.store.encryption.key_source import find_key  # noqa: PLC0415 - as above
+        from engram.store.encryption.opened_key import open_data_key  # noqa: PLC0415 - whoever only spools needs no key
 
-        _dump_no_core()
-        own = find_key(state.source)
-        known = unwrap(a2b_base64(state.wrapped), own, state.key_id, state.public_key)
+        known = open_data_key(state)
         _unlocked[state.key_id] = known
     if _text(known.public_key) != state.public_key:
         raise EncryptionKeyError("the public key of this store is not its own: somebody has changed it")
     return known
-
-
-def _dump_no_core() -> None:
-    """Let the system write nothing of this process to a disk when it dies: keys and words are in it from now on."""
-    try:
-        import resource  # noqa: PLC0415 - only for encrypted stores, and not there on Windows
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def lock_all() -> None:
@@ -189,9 +176,7 @@ def is_encrypted_command(data: bytes) -> bool:
 
 
 def _encrypted_line(key: bytes, line: bytes, position: int) -> bytes:
-    import zlib  # noqa: PLC0415 - as above
-
-    data = _text(encrypt(key, zlib.compress(line, 6), _place_of_line(position)))
+    data = _text(encrypt_packed(key, line, _place_of_line(position)))
     body = LINE_MARK + str(position).encode() + _DATA_MARK + data.encode() + _LINE_END
     return f"{crc32(body):08x} ".encode() + body
 

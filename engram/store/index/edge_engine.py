@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 from typing import Any
+
+import qdrant_edge
 
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import write_durably
@@ -23,6 +24,8 @@ from engram.base.machine.processes import require_address_space
 from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
 from engram.ports.index import REBUILD
+from engram.store.index.edge_files import STATE_FILE
+from engram.store.index.edge_files import read_state_file
 from engram.store.index.engine import DECIMAL
 from engram.store.index.engine import KEYWORDS
 from engram.store.index.engine import LEXICAL
@@ -33,10 +36,6 @@ from engram.store.index.engine import NewPoint
 from engram.store.index.engine import Payload
 from engram.store.index.engine import Where
 
-if TYPE_CHECKING:
-    import qdrant_edge
-
-STATE_FILE = "state.json"
 _SCANNED = "vector_storage-{name}/quantized.data"  # of a segment: what an exact search reads from end to end
 _ADDRESS_SPACE = 3 << 29  # that the engine maps beside the database; it uses a tenth, and dies of a lower limit
 _AHEAD_BYTES = 1 << 17  # asked for at a time: the system reads no more ahead than that for one request
@@ -57,33 +56,23 @@ class EdgeEngine:
 
     def insert(self, points: Sequence[NewPoint]) -> None:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - 36 MB of library that short commands must not load
-
         made = [qdrant_edge.Point(one.id, {LEXICAL: _sparse(one.sparse)}, one.payload) for one in points]
         self._update(qdrant_edge.UpdateOperation.upsert_points(made))
 
     def replace_payload(self, key: uuid.UUID, payload: Payload) -> None:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         self._update(qdrant_edge.UpdateOperation.overwrite_payload([key], payload))
 
     def delete(self, ids: Sequence[uuid.UUID]) -> None:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         self._update(qdrant_edge.UpdateOperation.delete_points(list(ids)))
 
     def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         self._update(qdrant_edge.UpdateOperation.set_payload(list(ids), fields))
 
     def set_vectors(self, name: str, vectors: Mapping[uuid.UUID, Sequence[float]]) -> None:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         made = [qdrant_edge.PointVectors(key, {name: list(vector)}) for key, vector in vectors.items()]
         self._update(qdrant_edge.UpdateOperation.update_vectors(made))
 
@@ -97,23 +86,17 @@ class EdgeEngine:
 
     def add_vector(self, name: str, dimensions: int) -> None:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         cosine = qdrant_edge.Distance.Cosine
         self._update(qdrant_edge.UpdateOperation.create_dense_vector(name, dimensions, cosine))
 
     def drop_vector(self, name: str) -> None:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         self._update(qdrant_edge.UpdateOperation.delete_vector_name(name))
 
     def nearest(
         self, name: str, vector: SparseText | Sequence[float], where: Where, limit: int
     ) -> list[tuple[Payload, float]]:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         if not isinstance(vector, SparseText) and name not in self._read_ahead:
             self._read_ahead.add(name)
             read_ahead(self.place.glob(f"segments/*/{_SCANNED.format(name=name)}"))
@@ -143,8 +126,6 @@ class EdgeEngine:
 
     def take_over(self, other: "EdgeEngine", ids: Sequence[uuid.UUID]) -> None:
         """Insert or replace points as they are in another shard, with all their vectors."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         with translated(self._folder):
             records = other._shard.retrieve(list(ids), with_payload=True, with_vector=True)
             points = [qdrant_edge.Point(one.id, one.vector or {}, one.payload) for one in records]
@@ -152,8 +133,6 @@ class EdgeEngine:
 
     def scan(self, where: Where) -> Iterator[Payload]:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         offset = None
         while True:
             request = qdrant_edge.ScrollRequest(
@@ -167,8 +146,6 @@ class EdgeEngine:
 
     def last(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         order = qdrant_edge.OrderBy(order_by, qdrant_edge.Direction.Desc)
         request = qdrant_edge.ScrollRequest(limit=limit, filter=_filter(where), with_payload=True, order_by=order)
         with translated(self._folder):
@@ -177,8 +154,6 @@ class EdgeEngine:
 
     def count(self, where: Where) -> int:
         """See the port."""
-        import qdrant_edge  # noqa: PLC0415 - as above
-
         with translated(self._folder):
             total: int = self._shard.count(qdrant_edge.CountRequest(filter=_filter(where)))
         return total
@@ -203,17 +178,9 @@ class EdgeEngine:
         with translated(self._folder):
             self._shard.close()
 
-    def _update(self, operation: "qdrant_edge.UpdateOperation") -> None:
+    def _update(self, operation: qdrant_edge.UpdateOperation) -> None:
         with translated(self._folder):
             self._shard.update(operation)
-
-
-def read_state_file(folder: Path) -> bytes | None:
-    """Return what the file beside the points holds; None when it is not there."""
-    try:
-        return (folder / STATE_FILE).read_bytes()
-    except FileNotFoundError:
-        return None
 
 
 def read_ahead(files: Iterable[Path]) -> None:
@@ -242,15 +209,11 @@ def translated(folder: Path) -> Iterator[None]:
         raise DegradedIndexError(f"the index in {folder} cannot be used: {problem}", hint=REBUILD) from problem
 
 
-def _open(place: Path) -> "qdrant_edge.EdgeShard":
-    import qdrant_edge  # noqa: PLC0415 - as above
-
+def _open(place: Path) -> qdrant_edge.EdgeShard:
     return qdrant_edge.EdgeShard.load(str(place))
 
 
-def _create(place: Path) -> "qdrant_edge.EdgeShard":
-    import qdrant_edge  # noqa: PLC0415 - as above
-
+def _create(place: Path) -> qdrant_edge.EdgeShard:
     cold = qdrant_edge.Memory.Cold  # read from the disk through the page cache, which is nobody's private memory
     words = qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf, memory=cold)
     config = qdrant_edge.EdgeConfig(sparse_vectors={LEXICAL: words}, payload_memory=cold, wal_enabled=False)
@@ -264,15 +227,11 @@ def _create(place: Path) -> "qdrant_edge.EdgeShard":
     return shard
 
 
-def _sparse(text: SparseText) -> "qdrant_edge.SparseVector":
-    import qdrant_edge  # noqa: PLC0415 - as above
-
+def _sparse(text: SparseText) -> qdrant_edge.SparseVector:
     return qdrant_edge.SparseVector(list(text.indices), list(text.values))
 
 
-def _filter(where: Where) -> "qdrant_edge.Filter | None":
-    import qdrant_edge  # noqa: PLC0415 - as above
-
+def _filter(where: Where) -> qdrant_edge.Filter | None:
     must: list[Any] = []
     for field, values in where.among.items():
         wanted: Any = list(values)  # texts or whole numbers, never both

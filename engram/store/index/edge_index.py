@@ -21,9 +21,10 @@ from engram.errors import StoreBusyError
 from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
 from engram.store.index.documents import DocumentIndex
-from engram.store.index.edge_engine import STATE_FILE
 from engram.store.index.edge_engine import EdgeEngine
-from engram.store.index.edge_engine import read_state_file
+from engram.store.index.edge_files import STATE_FILE
+from engram.store.index.edge_files import read_state_file
+from engram.store.index.edge_files import shards
 from engram.store.index.merge import bring_up
 from engram.store.index.merge import merge
 from engram.store.index.state import Recipes
@@ -65,17 +66,10 @@ class EdgeVectorIndex(DocumentIndex):
     def _close_shard(self) -> None:
         self._shard.close()  # whichever it is by then
 
-    @classmethod
-    def destroy(cls, folder: Path) -> None:
-        """Remove everything that lies in the folder, so that the next opening begins at position 0."""
-        (folder / STATE_FILE).unlink(missing_ok=True)
-        for shard in _shards(folder):
-            shutil.rmtree(shard, ignore_errors=True)
-
     def tidy(self) -> None:
         """Drop the vectors of models that are not used, and the shards that a crash left."""
         super().tidy()
-        for shard in _shards(self._folder):
+        for shard in shards(self._folder):
             if shard.name != self._state.shard:
                 shutil.rmtree(shard, ignore_errors=True)
 
@@ -132,21 +126,6 @@ def optimise(opened: Callable[[], contextlib.AbstractContextManager[EdgeVectorIn
     return True
 
 
-def index_state(folder: Path) -> State | None:
-    """Return what the index in a folder knows of itself, without opening it; None when there is none.
-
-    Raises DegradedIndexError when the file that says so is damaged.
-    """
-    raw = read_state_file(folder)
-    return None if raw is None else read_state(raw, str(folder / STATE_FILE))
-
-
-def index_position(folder: Path) -> int | None:
-    """Return the journal position of the index in a folder; see `index_state`."""
-    state = index_state(folder)
-    return None if state is None else state.position
-
-
 @contextlib.contextmanager
 def _owned(folder: Path) -> Iterator[None]:
     """Own the folder, whatever lock the caller holds: without a log the engine itself keeps no second owner away."""
@@ -160,13 +139,9 @@ def _owned(folder: Path) -> Iterator[None]:
         os.close(handle)  # ends the lock
 
 
-def _shards(folder: Path) -> list[Path]:
-    return [path for path in folder.glob("shard*") if path.is_dir()]
-
-
 def _open(folder: Path) -> tuple[State, EdgeEngine]:
     raw = read_state_file(folder)
-    if raw is None and _shards(folder):
+    if raw is None and shards(folder):
         raise DegradedIndexError(f"the index in {folder} has lost its {STATE_FILE}", hint=REBUILD)
     state = State() if raw is None else read_state(raw, str(folder / STATE_FILE))
     place = folder / state.shard

@@ -1,19 +1,27 @@
 """Where a workspace's index lies: in its own folder, or on the server that the settings name."""
 
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
+from engram.base.machine.install_hints import install_command
 from engram.config.recall_settings import IndexSettings
+from engram.errors import SettingsError
 from engram.ports.index import Embedder
 from engram.store.index.documents import DocumentIndex
-from engram.store.index.edge_index import EdgeVectorIndex
-from engram.store.index.edge_index import index_position
-from engram.store.index.edge_index import index_state
+from engram.store.index.edge_files import index_position
+from engram.store.index.edge_files import index_state
+from engram.store.index.edge_files import remove_index
 from engram.store.index.state import Recipes
 
 if TYPE_CHECKING:
-    from qdrant_client import QdrantClient
+    from engram.store.index.edge_index import EdgeVectorIndex
+    from engram.store.index.qdrant_index import QdrantServer
 
 
 class IndexPlace:
@@ -40,21 +48,32 @@ class IndexPlace:
 
     def open(self, embedder: Embedder | None, recipes: Recipes) -> DocumentIndex:
         """Open the index; in a folder, hold the index lock around it."""
-        if not self.is_shared:
-            return EdgeVectorIndex(self._folder, embedder, recipes)
-        from engram.store.index.qdrant_index import QdrantVectorIndex  # noqa: PLC0415 - only for those who have a server
-
-        collection = self._settings.collection
-        return QdrantVectorIndex(self._client, collection, embedder, recipes, tenant=self._tenant)
+        if self.is_shared:
+            return self._server.open(embedder, recipes)
+        index: EdgeVectorIndex = _edge_index().EdgeVectorIndex(self._folder, embedder, recipes)
+        return index
 
     def destroy(self) -> None:
         """Remove the index, so that the next opening begins at position 0."""
-        if not self.is_shared:
-            EdgeVectorIndex.destroy(self._folder)
-            return
-        from engram.store.index.qdrant_index import QdrantVectorIndex  # noqa: PLC0415 - as above
+        if self.is_shared:
+            self._server.destroy()
+        else:
+            remove_index(self._folder)
 
-        QdrantVectorIndex.destroy(self._client, self._settings.collection, self._tenant)
+    def optimise(self, embedder: Embedder | None, hold: Callable[[], AbstractContextManager[object]]) -> bool:
+        """Make an index in a folder compact, if that is worth it; see `store.index.edge_index.optimise`.
+
+        `hold` holds the index lock. A server merges by itself.
+        """
+        edge_index = _edge_index()
+
+        @contextmanager
+        def opened() -> "Iterator[EdgeVectorIndex]":
+            with hold(), edge_index.EdgeVectorIndex(self._folder, embedder) as index:
+                yield index
+
+        is_done: bool = edge_index.optimise(opened)
+        return is_done
 
     def position(self) -> int | None:
         """Return the journal position that the index stands for; None when nothing was ever indexed."""
@@ -78,7 +97,18 @@ class IndexPlace:
         return self._folder.is_dir() and any(self._folder.iterdir())
 
     @cached_property
-    def _client(self) -> "QdrantClient":
-        from engram.store.index.qdrant_index import connect  # noqa: PLC0415 - as above
+    def _server(self) -> "QdrantServer":
+        try:
+            from engram.store.index.qdrant_index import QdrantServer  # noqa: PLC0415 - a second, where there is a server
+        except ImportError as problem:
+            raise SettingsError(
+                "index.url needs the package qdrant-client",
+                hint=f"{install_command()}, or engram config index.url ''",
+            ) from problem
+        return QdrantServer(self._settings, self._tenant)
 
-        return connect(self._settings)
+
+def _edge_index() -> ModuleType:
+    from engram.store.index import edge_index  # noqa: PLC0415 - 36 MB of library that short commands must not load
+
+    return edge_index

@@ -11,6 +11,8 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
+import qdrant_edge
+
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.edge_engine import translated
 from engram.store.index.engine import LEXICAL
@@ -82,8 +84,6 @@ def _ids(engine: EdgeEngine, where: Where) -> set[uuid.UUID]:
 
 
 def _merge(place: Path, count: int) -> None:
-    import qdrant_edge  # noqa: PLC0415 - 36 MB of library that short commands must not load
-
     cold = qdrant_edge.Memory.Cold
     graph = qdrant_edge.HnswIndexConfig(
         m=_EDGES if count >= _GRAPH_FROM else 0,

@@ -1,53 +1,46 @@
-"""The vector index on a Qdrant server or cluster, through qdrant-client, which is imported only here.
+"""The vector index on a Qdrant server or cluster.
 
-Two collections: one of documents, one with a single point that keeps the state (how far the documents stand, whose
-vectors they have). Many processes may read at once; those that write hold the workspace's index lock. The server keeps
-its payload indexes and graphs in order itself, so nothing is merged from here.
-
-Several workspaces may share a collection: each is a tenant. Invariant: every point of a tenant carries its name, every
-id is made with it, and every request that could reach another's points has it as a condition. A workspace that is no
-tenant has a collection to itself: it opens none that has tenants.
+Many processes may read at once; those that write hold the workspace's index lock. A workspace that is no tenant has a
+collection to itself: it opens none that has tenants.
 """
 
 import os
-import uuid
-import warnings
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-from typing import Any
 
-from engram.base.machine.install_hints import install_command
+from qdrant_client import QdrantClient
+
 from engram.config.recall_settings import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
-from engram.model.sparse import SparseText
 from engram.ports.index import Embedder
 from engram.store.index.documents import DocumentIndex
-from engram.store.index.engine import DECIMAL
-from engram.store.index.engine import KEYWORDS
-from engram.store.index.engine import LEXICAL
-from engram.store.index.engine import PAGE
-from engram.store.index.engine import TEXT
-from engram.store.index.engine import WHOLE
-from engram.store.index.engine import NewPoint
-from engram.store.index.engine import Payload
-from engram.store.index.engine import Where
+from engram.store.index.qdrant_engine import REPAIR
+from engram.store.index.qdrant_engine import ServerEngine
+from engram.store.index.qdrant_engine import index_tenant
+from engram.store.index.qdrant_engine import state_of
+from engram.store.index.qdrant_engine import translated
 from engram.store.index.state import Recipes
 from engram.store.index.state import State
 from engram.store.index.state import read_state
 
-if TYPE_CHECKING:
-    from qdrant_client import QdrantClient
-    from qdrant_client import models
-
-TENANT = "workspace"  # the payload field that tells whose a point is, where a collection is shared
-_STATE_POINT = 1  # id of the one point of the collection that keeps the state
 _TIMEOUT_S = 10  # that an answer of the server may take
-_REPAIR = "engram rebuild index, with index.collection set to a name of its own"
-_LOCAL_MODE = "Payload indexes have no effect"  # the client's own warning where it is its own server
+
+
+class QdrantServer:
+    """The server that the settings name, and what a workspace has there."""
+
+    def __init__(self, settings: IndexSettings, tenant: str) -> None:
+        """Take the settings and whose points are meant; without a tenant the whole collection is this workspace's."""
+        self._client = connect(settings)
+        self._collection = settings.collection
+        self._tenant = tenant
+
+    def open(self, embedder: Embedder | None, recipes: Recipes) -> "QdrantVectorIndex":
+        """Open the index; see QdrantVectorIndex."""
+        return QdrantVectorIndex(self._client, self._collection, embedder, recipes, tenant=self._tenant)
+
+    def destroy(self) -> None:
+        """Remove the index, so that the next opening begins at position 0."""
+        QdrantVectorIndex.destroy(self._client, self._collection, self._tenant)
 
 
 class QdrantVectorIndex(DocumentIndex):
@@ -55,7 +48,7 @@ class QdrantVectorIndex(DocumentIndex):
 
     def __init__(
         self,
-        client: "QdrantClient",
+        client: QdrantClient,
         collection: str,
         embedder: Embedder | None,
         recipes: Recipes | None = None,
@@ -70,35 +63,28 @@ class QdrantVectorIndex(DocumentIndex):
         engine = ServerEngine(client, collection, tenant)
         if not tenant and engine.has_tenants():
             raise DegradedIndexError(
-                f"the collection {collection} is shared by workspaces with names of their own", hint=_REPAIR
+                f"the collection {collection} is shared by workspaces with names of their own", hint=REPAIR
             )
         raw = engine.load_state()
         if tenant and raw is None:
-            _index_tenant(client, collection)  # one of before tenants has no such index
+            index_tenant(client, collection)  # one of before tenants has no such index
         state = State() if raw is None else read_state(raw, f"the state of the collection {collection}")
         super().__init__(engine, state, embedder, recipes or Recipes())
 
     @classmethod
-    def destroy(cls, client: "QdrantClient", collection: str, tenant: str = "") -> None:
+    def destroy(cls, client: QdrantClient, collection: str, tenant: str = "") -> None:
         """Remove the collection, or what is one's own in it, so that the next opening begins at position 0."""
         engine = ServerEngine(client, collection, tenant)
         if tenant or engine.has_tenants():
             engine.clear()
             return
-        with _translated():
-            client.delete_collection(_state_of(collection))  # first: what is left has no position
+        with translated():
+            client.delete_collection(state_of(collection))  # first: what is left has no position
             client.delete_collection(collection)
 
 
-def connect(settings: IndexSettings) -> "QdrantClient":
+def connect(settings: IndexSettings) -> QdrantClient:
     """Return a client of the server that the settings name; raise SettingsError when it or its key cannot be had."""
-    try:
-        from qdrant_client import QdrantClient  # noqa: PLC0415 - a second to import, for those who have a server
-    except ImportError as problem:
-        raise SettingsError(
-            "index.url needs the package qdrant-client",
-            hint=f"{install_command()}, or engram config index.url ''",
-        ) from problem
     key = os.environ.get(settings.key_variable) if settings.key_variable else None
     if settings.key_variable and not key:
         raise SettingsError(
@@ -106,283 +92,3 @@ def connect(settings: IndexSettings) -> "QdrantClient":
             hint=f"export {settings.key_variable}=KEY, or engram config index.key_variable ''",
         )
     return QdrantClient(url=settings.url, api_key=key, timeout=_TIMEOUT_S, check_compatibility=False)
-
-
-class ServerEngine:
-    """store.index.engine.Engine over a collection."""
-
-    def __init__(self, client: "QdrantClient", collection: str, tenant: str = "") -> None:
-        """Take a client, and whose points are meant; make the collections when they are not there."""
-        self._client = client
-        self._collection = collection
-        self._tenant = tenant
-        with _translated():
-            if not client.collection_exists(collection):
-                _create(client, collection)
-            if not client.collection_exists(_state_of(collection)):
-                client.create_collection(_state_of(collection), vectors_config={})
-
-    def insert(self, points: Sequence[NewPoint]) -> None:
-        """See the port."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        made = [
-            models.PointStruct(
-                id=self._id(one.id), vector={LEXICAL: _sparse(one.sparse)}, payload=self._marked(one.payload)
-            )
-            for one in points
-        ]
-        with _translated():
-            self._client.upsert(self._collection, made, wait=True)
-
-    def replace_payload(self, key: uuid.UUID, payload: Payload) -> None:
-        """See the port."""
-        with _translated():
-            chosen = self._filter(Where(ids=[key]))
-            self._client.overwrite_payload(self._collection, self._marked(payload), points=chosen, wait=True)
-
-    def delete(self, ids: Sequence[uuid.UUID]) -> None:
-        """See the port."""
-        if ids:
-            with _translated():
-                self._client.delete(self._collection, self._filter(Where(ids=ids)), wait=True)
-
-    def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
-        """See the port."""
-        if ids:
-            chosen = self._filter(Where(ids=ids))
-            with _translated():
-                self._client.set_payload(self._collection, self._marked(fields), points=chosen, wait=True)
-
-    def set_vectors(self, name: str, vectors: Mapping[uuid.UUID, Sequence[float]]) -> None:
-        """See the port."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        made = [models.PointVectors(id=self._id(key), vector={name: list(vector)}) for key, vector in vectors.items()]
-        with _translated():
-            self._client.update_vectors(self._collection, made, wait=True)
-
-    def vector_names(self) -> set[str]:
-        """See the port."""
-        with _translated():
-            vectors = self._client.get_collection(self._collection).config.params.vectors
-        return set(vectors) if isinstance(vectors, dict) else set()
-
-    def add_vector(self, name: str, dimensions: int) -> None:
-        """See the port. Needs a server that can add a vector to a collection."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        dense = models.DenseVectorConfig(size=dimensions, distance=models.Distance.COSINE)
-        with _translated():
-            self._client.create_vector_name(self._collection, name, models.DenseVectorNameConfig(dense=dense))
-
-    def drop_vector(self, name: str) -> None:
-        """See the port. Of a tenant, its points lose it; others may have one of that name."""
-        with _translated():
-            if self._tenant:
-                self._client.delete_vectors(self._collection, [name], points=self._filter(Where()), wait=True)
-            else:
-                self._client.delete_vector_name(self._collection, name)
-
-    def nearest(
-        self, name: str, vector: SparseText | Sequence[float], where: Where, limit: int
-    ) -> list[tuple[Payload, float]]:
-        """See the port."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        with _translated():
-            points = self._client.query_points(
-                self._collection,
-                query=_sparse(vector) if isinstance(vector, SparseText) else list(vector),
-                using=name,
-                query_filter=self._filter(where),
-                limit=limit,
-                with_payload=models.PayloadSelectorExclude(exclude=[TEXT]),
-            ).points
-        return [(self._own(point.payload), point.score) for point in points]
-
-    def fetch(self, ids: Sequence[uuid.UUID]) -> list[Payload]:
-        """See the port."""
-        with _translated():
-            records = self._client.retrieve(self._collection, [self._id(key) for key in ids]) if ids else []
-        return [self._own(record.payload) for record in records]
-
-    def vectors_of(self, ids: Sequence[uuid.UUID], name: str) -> list[list[float]]:
-        """See the port."""
-        asked = [self._id(key) for key in ids]
-        with _translated():
-            records = self._client.retrieve(self._collection, asked, with_vectors=[name]) if ids else []
-        named: list[dict[str, Any]] = [record.vector for record in records if isinstance(record.vector, dict)]
-        return [list(vectors[name]) for vectors in named if name in vectors]
-
-    def scan(self, where: Where) -> Iterator[Payload]:
-        """See the port."""
-        offset = None
-        while True:
-            with _translated():
-                records, offset = self._client.scroll(
-                    self._collection, scroll_filter=self._filter(where), offset=offset, limit=PAGE
-                )
-            yield from (self._own(record.payload) for record in records)
-            if offset is None:
-                return
-
-    def last(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
-        """See the port."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        order = models.OrderBy(key=order_by, direction=models.Direction.DESC)
-        with _translated():
-            records, _ = self._client.scroll(
-                self._collection, scroll_filter=self._filter(where), order_by=order, limit=limit
-            )
-        return [self._own(record.payload) for record in records]
-
-    def count(self, where: Where) -> int:
-        """See the port."""
-        with _translated():
-            return self._client.count(self._collection, count_filter=self._filter(where), exact=True).count
-
-    def flush(self) -> None:
-        """See the port: every write above waits until the server has it in its log."""
-
-    def load_state(self) -> bytes | None:
-        """See the port."""
-        with _translated():
-            records = self._client.retrieve(_state_of(self._collection), [self._state_point()])
-        kept = (records[0].payload or {}).get("state") if records else None
-        return None if kept is None else str(kept).encode()
-
-    def save_state(self, state: bytes) -> None:
-        """See the port."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        kept = self._marked({"state": state.decode()})
-        point = models.PointStruct(id=self._state_point(), vector={}, payload=kept)
-        with _translated():
-            self._client.upsert(_state_of(self._collection), [point], wait=True)
-
-    def close(self) -> None:
-        """See the port: the client belongs to the caller."""
-
-    def clear(self) -> None:
-        """Remove everything of the tenant; without one, everything that is no tenant's."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        own = self._filter(Where()) if self._tenant else models.Filter(must=[_unmarked()])
-        with _translated():
-            state = models.PointIdsList(points=[self._state_point()])
-            self._client.delete(_state_of(self._collection), state, wait=True)  # first, as in `destroy`
-            self._client.delete(self._collection, own, wait=True)
-
-    def has_tenants(self) -> bool:
-        """Tell whether the collection has a tenant; the small one with the states is asked."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        marked = models.Filter(must_not=[_unmarked()])
-        with _translated():
-            return self._client.count(_state_of(self._collection), count_filter=marked, exact=True).count > 0
-
-    # -- whose a point is
-
-    def _id(self, key: uuid.UUID) -> str:
-        """Return the id of a point on the server: that of a tenant is no other's."""
-        return str(uuid.uuid5(key, self._tenant) if self._tenant else key)
-
-    def _state_point(self) -> int | str:
-        return self._id(uuid.NAMESPACE_OID) if self._tenant else _STATE_POINT
-
-    def _marked(self, payload: Payload) -> Payload:
-        return {**payload, TENANT: self._tenant} if self._tenant else payload
-
-    def _own(self, payload: Mapping[str, Any] | None) -> Payload:
-        """Return a payload as it was given; raise DegradedIndexError for one of another tenant."""
-        found = dict(payload or {})
-        if self._tenant and found.pop(TENANT, None) != self._tenant:
-            raise DegradedIndexError("the Qdrant server gave a point of another workspace", hint=_REPAIR)
-        return found
-
-    def _filter(self, where: Where) -> "models.Filter":
-        """Return the conditions for the server: those that are given, and always the tenant."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        must, must_not = _conditions(where)
-        own: list[Any] = [models.HasIdCondition(has_id=[self._id(key) for key in where.ids])] if where.ids else []
-        if self._tenant:
-            own.append(models.FieldCondition(key=TENANT, match=models.MatchValue(value=self._tenant)))
-        return models.Filter(must=[*must, *own], must_not=must_not)
-
-
-def _state_of(collection: str) -> str:
-    return f"{collection}-state"
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    from qdrant_client.http.exceptions import ApiException  # noqa: PLC0415 - as above
-
-    try:
-        yield
-    except ApiException as problem:
-        said = str(problem).strip().splitlines() or [type(problem).__name__]
-        raise DegradedIndexError(
-            f"the Qdrant server cannot be used: {said[0]}", hint="engram config index.url shows where it is looked for"
-        ) from problem
-
-
-def _create(client: "QdrantClient", collection: str) -> None:
-    from qdrant_client import models  # noqa: PLC0415 - as above
-
-    words = models.SparseVectorParams(modifier=models.Modifier.IDF)
-    client.create_collection(collection, vectors_config={}, sparse_vectors_config={LEXICAL: words})
-    schemas = {
-        **dict.fromkeys(KEYWORDS, models.PayloadSchemaType.KEYWORD),
-        **dict.fromkeys(WHOLE, models.PayloadSchemaType.INTEGER),
-        **dict.fromkeys(DECIMAL, models.PayloadSchemaType.FLOAT),
-    }
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=_LOCAL_MODE)
-        for field, schema in schemas.items():
-            client.create_payload_index(collection, field, schema, wait=True)
-
-
-def _index_tenant(client: "QdrantClient", collection: str) -> None:
-    from qdrant_client import models  # noqa: PLC0415 - as above
-
-    tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
-    with _translated(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=_LOCAL_MODE)
-        client.create_payload_index(collection, TENANT, tenant, wait=True)
-
-
-def _unmarked() -> "models.IsEmptyCondition":
-    """Return the condition of a point that is no tenant's."""
-    from qdrant_client import models  # noqa: PLC0415 - as above
-
-    return models.IsEmptyCondition(is_empty=models.PayloadField(key=TENANT))
-
-
-def _sparse(text: SparseText) -> "models.SparseVector":
-    from qdrant_client import models  # noqa: PLC0415 - as above
-
-    return models.SparseVector(indices=list(text.indices), values=list(text.values))
-
-
-def _conditions(where: Where) -> tuple[list[Any], list[Any]]:
-    """Return what must hold and what must not, but for the ids."""
-    from qdrant_client import models  # noqa: PLC0415 - as above
-
-    must: list[Any] = [
-        models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
-        for field, values in where.among.items()
-    ]
-    for field, span in where.within.items():
-        must.append(models.FieldCondition(key=field, range=models.Range(gte=span.first, lt=span.end)))
-    for field, most in where.up_to.items():
-        small = models.FieldCondition(key=field, range=models.Range(lte=most))
-        missing = models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
-        must.append(models.Filter(should=[small, missing]))
-    must_not: list[Any] = [models.HasVectorCondition(has_vector=where.lacks)] if where.lacks else []
-    if where.without:
-        must_not.append(models.FieldCondition(key=where.without, match=models.MatchAny(any=[1])))
-    return must, must_not

@@ -13,6 +13,7 @@ from engram.api.memory import Memory
 from engram.config.paths import Paths
 from engram.errors import EngramError
 from engram.errors import UnknownSessionError
+from engram.hooks.background import subprocesses
 from engram.hooks.background.deferred_requests import leave_status
 from engram.hooks.background.drain_requests import take_in
 from engram.hooks.events import agent_context
@@ -186,7 +187,7 @@ def test_a_heartbeat_makes_nothing_of_them_that_others_see(known: Workspace, mon
 
 
 def test_hooks_find_a_chats_own_domain_and_no_other(known: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_context, "ask_engram", ask_here)
+    monkeypatch.setattr(subprocesses, "ask_engram", ask_here)
 
     def event(session: str, word: str, kind: str | None) -> Event:
         return Event(session, kind=kind, keys=(word, f"telegram:{word}"))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engram.services.facts.freshness import FreshnessCheck
-from engram.services.facts.freshness import stale_words
 from engram.services.facts.freshness import statement_of
+from engram.services.facts.freshness_words import stale_words
 
 
 def git(folder: Path, *words: str) -> str:

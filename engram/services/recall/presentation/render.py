@@ -12,7 +12,7 @@ from engram.language.screen.fence import visible
 from engram.model.document import CANDIDATE
 from engram.model.document import Hit
 from engram.rules.origin import short_session
-from engram.services.facts.freshness import stale_words
+from engram.services.facts.freshness_words import stale_words
 from engram.services.recall.presentation.order_marks import order_marks
 from engram.services.recall.query import DEGRADED
 from engram.services.recall.query import FOUND

@@ -42,6 +42,7 @@ from engram.rules.temporal import PLANNED
 from engram.rules.temporal import standing
 from engram.rules.temporal import written_overdue
 from engram.services.facts.held_at import held_at
+from engram.services.index.documents import fact_document
 from engram.services.recall.homes import project_of_name
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
@@ -357,8 +358,6 @@ def _narrowed(filters: list[SearchFilter], within: frozenset[str] | None) -> lis
 
 
 def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:
-    from engram.services.index.documents import fact_document  # noqa: PLC0415 - most questions need none
-
     return [fact_document(fact, zone) for fact in facts]
 
 

@@ -1,0 +1,55 @@
+"""What is asked of DuckDB beside its statements: an instance, and what its errors speak of."""
+
+import atexit
+import errno
+import os
+from collections.abc import Callable
+
+import duckdb
+
+Error = duckdb.Error
+_AROUND = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EFBIG)
+_OF_THE_STATEMENT = (
+    duckdb.ProgrammingError,
+    duckdb.DataError,
+    duckdb.IntegrityError,
+    duckdb.NotSupportedError,
+    duckdb.InterruptException,
+    duckdb.PermissionException,
+)
+
+
+def start(before_exit: Callable[[], None]) -> duckdb.DuckDBPyConnection:
+    """Return a new instance; `before_exit` lets go of all: the engine complains of those that outlive the process."""
+    atexit.register(before_exit)
+    connection = duckdb.connect(":memory:")
+    connection.execute(
+        "SET pandas_analyze_sample = 0"
+    )  # columns of text are text, whatever a sample of them looks like
+    return connection
+
+
+def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str) -> bool:
+    """Set where it puts what is too large for it; False when it has used another folder, and cannot take this one."""
+    quoted = temporary.replace("'", "''")
+    try:
+        connection.execute(f"SET temp_directory = '{quoted}'")
+    except duckdb.NotImplementedException:
+        return False
+    return True
+
+
+def is_own_fault(problem: duckdb.Error) -> bool:
+    """Tell whether the engine speaks of the statement, and not of the file. A table that is gone is the file's."""
+    return isinstance(problem, _OF_THE_STATEMENT) and not isinstance(problem, duckdb.CatalogException)
+
+
+def trouble_around(problem: duckdb.Error) -> int:
+    """Return the number of the system's error that the engine quotes; 0 when it quotes none.
+
+    Whatever it says of these is said of the machine, and the file may be sound.
+    """
+    if isinstance(problem, duckdb.OutOfMemoryException):
+        return errno.ENOMEM
+    said = str(problem).lower()
+    return next((number for number in _AROUND if os.strerror(number).lower() in said), 0)

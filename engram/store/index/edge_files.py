@@ -1,0 +1,44 @@
+"""The files of an embedded index: what it says of itself, read without the engine and without a lock; its shards."""
+
+import shutil
+from pathlib import Path
+
+from engram.store.index.state import State
+from engram.store.index.state import read_state
+
+STATE_FILE = "state.json"
+
+
+def read_state_file(folder: Path) -> bytes | None:
+    """Return what the file beside the points holds; None when it is not there."""
+    try:
+        return (folder / STATE_FILE).read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def index_state(folder: Path) -> State | None:
+    """Return what the index in a folder knows of itself, without opening it; None when there is none.
+
+    Raises DegradedIndexError when the file that says so is damaged.
+    """
+    raw = read_state_file(folder)
+    return None if raw is None else read_state(raw, str(folder / STATE_FILE))
+
+
+def index_position(folder: Path) -> int | None:
+    """Return the journal position of the index in a folder; see `index_state`."""
+    state = index_state(folder)
+    return None if state is None else state.position
+
+
+def shards(folder: Path) -> list[Path]:
+    """Return the folders of points, the one that is named and what crashes left."""
+    return [path for path in folder.glob("shard*") if path.is_dir()]
+
+
+def remove_index(folder: Path) -> None:
+    """Remove everything that lies in the folder, so that the next opening begins at position 0."""
+    (folder / STATE_FILE).unlink(missing_ok=True)
+    for shard in shards(folder):
+        shutil.rmtree(shard, ignore_errors=True)
