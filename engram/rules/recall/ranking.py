@@ -60,8 +60,8 @@ def multiplier(standing: Standing, *, now: dt.datetime) -> float:
 
 
 def shown_score(score: float) -> float:
-    """Return the score that people see, from 0 to 1 in the order of the scores."""
-    return 1 / (1 + math.exp(-max(-500.0, min(500.0, score))))
+    """Return the score that people see, from 0 to 1 in the order of the scores: six digits, by which they also ask."""
+    return round(1 / (1 + math.exp(-max(-500.0, min(500.0, score)))), 6)
 
 
 def is_repeated(document: Document, words: str, seen: set[tuple[str, str, str]]) -> bool:

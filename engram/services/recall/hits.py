@@ -49,7 +49,7 @@ def make_hit(
         id=key,
         kind=(CANDIDATE if waits else FACT) if fact is not None else document.kind,
         text=first_line(document.text) if asked and asked.index_only else text or document.text,
-        score=round(shown_score(score), 6),
+        score=shown_score(score),
         state=None if asked and asked.asks_for_the_past() else pool.to_mark.get(key),
         overdue_since=None if asked and asked.asks_for_the_past() else pool.overdue.get(key),
         date=_date(document, fact, zone),

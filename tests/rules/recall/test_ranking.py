@@ -62,6 +62,7 @@ def test_the_shown_score_keeps_the_order_and_stays_between_0_and_1(one: float, o
     low, high = sorted((one, other))
 
     assert 0 <= shown_score(low) <= shown_score(high) <= 1
+    assert float(f"{shown_score(low):.6f}") == shown_score(low)  # who asks for the score that was shown gets that hit
 
 
 def test_only_whole_items_fit_a_budget_and_a_small_one_may_follow_a_large_one() -> None:
