@@ -19,6 +19,7 @@ from engram.cli.invocation.shell_words import complete_settled
 from engram.cli.invocation.shell_words import complete_waiting
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
+from engram.cli.review.review_session import READS_KEYS
 from engram.cli.review.review_session import ReviewSession
 from engram.cli.review.review_text import item_text
 from engram.cli.review.review_text import list_line
@@ -69,7 +70,7 @@ def review(context: click.Context, *, unbounded: bool) -> int:
     if context.invoked_subcommand is not None:
         return 0
     asked = invocation()
-    if asked.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if asked.as_json or not (READS_KEYS and sys.stdin.isatty() and sys.stdout.isatty()):
         waiting = _waiting()
         counts = [f"tensions {waiting['tensions']}", f"quarantined facts {waiting['quarantined']}"]
         counts += [

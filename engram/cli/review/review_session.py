@@ -1,6 +1,5 @@
 """A review on a terminal: one thing at a time, a key for each outcome, every answer durable at once."""
 
-import contextlib
 import os
 import select
 import sys
@@ -24,9 +23,13 @@ from engram.services.review.queue import describe
 from engram.services.review.visible_queue import visible_queue
 from engram.workspace import Workspace
 
-with contextlib.suppress(ImportError):  # Windows has neither, nor such a terminal
+try:
     import termios
     import tty
+except ImportError:  # Windows has neither, nor such a terminal
+    READS_KEYS = False
+else:
+    READS_KEYS = True
 
 _KEYS = {
     "tension": {
