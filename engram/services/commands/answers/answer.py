@@ -47,6 +47,7 @@ from engram.rules.writes.tension_outcome import plan_verdict
 from engram.rules.writes.tension_outcome import refuse_verdict
 from engram.services.commands.answers.answer_drafts import merged_write
 from engram.services.commands.answers.answer_drafts import promoting_write
+from engram.services.commands.answers.answer_drafts import refuse_above_sources
 from engram.services.commands.answers.answer_drafts import refuse_twin
 from engram.services.commands.answers.answer_words import AnswerArgs
 from engram.services.commands.answers.answer_words import memory_text
@@ -108,9 +109,11 @@ class Answer:
                 return wanted
             keys = self._promotion(state, observation).keys()
             return keys._replace(fact_ids=keys.fact_ids | wanted.fact_ids)
-        known = (state.facts[key] for key in sorted(state.facts) if one in {key, key.partition("/")[2]})
+        known = [state.facts[key] for key in sorted(state.facts) if one in {key, key.partition("/")[2]}]
         said = tuple((fact.entity, fact.fingerprint, fact.skeleton, "") for fact in known)
-        return SliceKeys(statements=(*said, *belief_keys(state, one).statements))
+        sources = frozenset(key for fact in known for key in fact.derived_from)
+        statements = (*said, *belief_keys(state, one).statements)
+        return SliceKeys(fact_ids=sources, observation_ids=sources, statements=statements)
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
@@ -274,6 +277,7 @@ class Answer:
             opened = list(state.tensions.values())
             return self._settled(state, plan_retract(fact, opened, reason=reason, actor=actor, now=now), [fact])
         refuse_twin(state, fact)
+        refuse_above_sources(state, fact)
         update = {"status": Status.ACTIVE, "trust": Trust.UNVERIFIED, "reason": None}
         return self._settled(state, (FactRestored(fact=fact.model_copy(update=update), at=now),), [fact])
 

@@ -101,3 +101,12 @@ def refuse_twin(state: State, fact: Fact, *, gone: Collection[str] = ()) -> None
         stays = other.id not in {fact.id, *gone} and other.status == Status.ACTIVE
         if same and stays and overlap(fact, other):
             raise RefusedError(f"{other.id} says what {fact.id} says", hint=f"engram show {other.id}", id=other.id)
+
+
+def refuse_above_sources(state: State, fact: Fact) -> None:
+    """Refuse to release a fact that was made of what is quarantined still, and would be believed above it."""
+    for key in fact.derived_from:
+        source = state.facts.get(key) or state.observations.get(key)
+        if source is not None and source.trust == Trust.QUARANTINED:
+            hint = f"engram show {source.id}; or say in your own words what is right: engram write"
+            raise RefusedError(f"{fact.id} was made of {source.id}, which is quarantined", hint=hint, id=source.id)
