@@ -5,14 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCH = Path(__file__).resolve().parent.parent / "scripts" / "bench"
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 
 
 def test_a_python_without_engram_is_replaced_by_that_of_the_environment(tmp_path: Path) -> None:
     """The tests' own environment stands for the one that `scripts/venv` finds or makes."""
     scripts = tmp_path / "scripts"
     scripts.mkdir()
-    (scripts / "bench").write_bytes(BENCH.read_bytes())
+    for name in ("bench", "own_python.py"):
+        (scripts / name).write_bytes((SCRIPTS / name).read_bytes())
     (scripts / "bench_extraction.py").write_text("import sys\nimport engram\nprint('ran with', sys.argv[1:])\n")
     venv = scripts / "venv"
     venv.write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/groups"\necho "{sys.prefix}"\n')
