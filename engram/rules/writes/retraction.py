@@ -1,10 +1,12 @@
 """What taking a fact back does to the state. Pure."""
 
 import datetime as dt
+from collections.abc import Iterable
 from typing import TypedDict
 
 from engram.model.changes.change import Change
 from engram.model.changes.change import FactRetracted
+from engram.model.changes.change import FactSuperseded
 from engram.model.changes.change import TensionResolved
 from engram.model.fact import Actor
 from engram.model.fact import Fact
@@ -43,6 +45,11 @@ def end_of(fact: Fact, follower_begins: dt.datetime, precision: Precision = Prec
     if follower_begins < fact.valid_from:
         return End(valid_to=fact.valid_from, valid_to_precision=fact.valid_from_precision)
     return End(valid_to=follower_begins, valid_to_precision=precision)
+
+
+def retired_by(changes: Iterable[Change]) -> set[str]:
+    """Return the ids of the facts that these changes replace at once; what a plan replaces goes on until its day."""
+    return {change.id for change in changes if isinstance(change, FactSuperseded)}
 
 
 def settle(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) -> tuple[TensionResolved, ...]:

@@ -15,6 +15,8 @@ from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.model.tension import TensionStatus
 from engram.rules.fold import fold_change
 from engram.rules.invariants import broken
 from engram.services.commands.decider import Context
@@ -315,6 +317,28 @@ def test_only_a_person_releases_what_was_quarantined(memory: Memory) -> None:
     assert (memory.state.facts[held.id].status, memory.state.facts[held.id].trust) == ("active", "unverified")
     memory.run("review-undo", id=held.id)
     assert memory.state.facts[held.id] == held
+
+
+def test_a_plan_that_is_said_to_hold_already_settles_the_tensions_of_what_it_replaces(memory: Memory) -> None:
+    plan = {"supersedes": ["people/anna-001"], "valid_from": (NOW + dt.timedelta(days=30)).isoformat()}
+    memory.write("Anna likes working at noon", **plan)
+    assert memory.state.tensions["tension-0001"].status == TensionStatus.OPEN
+
+    memory.write("Anna likes working at noon", valid_from=NOW.isoformat())
+
+    assert memory.fact(1).status == Status.SUPERSEDED
+    assert memory.state.tensions["tension-0001"].status == TensionStatus.RESOLVED
+    assert broken(memory.state) == []
+
+
+def test_a_person_who_says_again_what_was_made_of_doubtful_facts_stands_by_it() -> None:
+    memory = Memory()
+    source = memory.write("Anna moved to Riga", trust="unverified")
+    made = memory.write("Anna prefers trains", derived_from=[source.id], trust="unverified")
+    again = memory.write("Anna prefers trains", tags=["travel"])
+
+    assert (made.trust, again.trust, again.version) == (Trust.UNVERIFIED, Trust.TRUSTED, 2)
+    assert broken(memory.state) == []
 
 
 def test_what_was_made_of_what_is_quarantined_is_not_released_above_it(memory: Memory) -> None:
