@@ -320,14 +320,15 @@ def test_only_a_person_releases_what_was_quarantined(memory: Memory) -> None:
 
 
 def test_a_plan_that_is_said_to_hold_already_settles_the_tensions_of_what_it_replaces(memory: Memory) -> None:
-    plan = {"supersedes": ["people/anna-001"], "valid_from": (NOW + dt.timedelta(days=30)).isoformat()}
-    memory.write("Anna likes working at noon", **plan)
-    assert memory.state.tensions["tension-0001"].status == TensionStatus.OPEN
+    begins = (NOW + dt.timedelta(days=30)).isoformat()
+    memory.write("Anna likes working at noon", supersedes=["people/anna-001"], valid_from=begins)
+    before = memory.state.tensions["tension-0001"]
 
     memory.write("Anna likes working at noon", valid_from=NOW.isoformat())
 
     assert memory.fact(1).status == Status.SUPERSEDED
-    assert memory.state.tensions["tension-0001"].status == TensionStatus.RESOLVED
+    after = memory.state.tensions["tension-0001"]
+    assert (before.status, after.status) == (TensionStatus.OPEN, TensionStatus.RESOLVED)
     assert broken(memory.state) == []
 
 
