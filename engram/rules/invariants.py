@@ -96,8 +96,9 @@ def _is_vouched_for(fact: Fact, sources: Iterable[Fact | Observation], state: St
     usage = state.usages.get(fact.id)
     if usage is not None and (usage.pinned or any(one.actor in PERSONS for one in usage.confirmed_by)):
         return True
-    if fact.source.actor in PERSONS and fact.version > 1:  # they said it again in their own words
-        return True
+    before = (state.facts.get(key) for key in fact.supersedes)
+    if fact.source.actor in PERSONS and any(one and one.fingerprint == fact.fingerprint for one in before):
+        return True  # they said the same words again
     facts = [one for one in sources if isinstance(one, Fact)]
     return fact.source.actor in PERSONS and least_trusted(fact.trust, facts) == fact.trust
 

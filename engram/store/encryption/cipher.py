@@ -4,6 +4,7 @@ With a secret key: AES-256-GCM, a fresh random nonce before what it gives. With 
 X25519, HKDF-SHA256 and AES-256-GCM. Both bind what is encrypted to where it belongs.
 """
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Final
 
@@ -24,12 +25,7 @@ def encrypt(key: bytes, data: bytes, place: bytes) -> bytes:
 
 def decrypt(key: bytes, data: bytes, place: bytes) -> bytes:
     """Return what was encrypted; raise UndecryptableError."""
-    primitives = _primitives()
-    try:
-        found: bytes = primitives.decrypt(key, data, place)
-    except ValueError as problem:
-        raise UndecryptableError("it cannot be decrypted") from problem
-    return found
+    return _opened(_primitives().decrypt, key, data, place)
 
 
 def encrypt_packed(key: bytes, data: bytes, place: bytes) -> bytes:
@@ -40,12 +36,7 @@ def encrypt_packed(key: bytes, data: bytes, place: bytes) -> bytes:
 
 def decrypt_packed(key: bytes, data: bytes, place: bytes) -> bytes:
     """Return what was encrypted by `encrypt_packed`; raise UndecryptableError."""
-    primitives = _primitives()
-    try:
-        found: bytes = primitives.decrypt_packed(key, data, place)
-    except ValueError as problem:
-        raise UndecryptableError("it cannot be decrypted") from problem
-    return found
+    return _opened(_primitives().decrypt_packed, key, data, place)
 
 
 def encrypt_for(public_key: bytes, data: bytes, place: bytes) -> bytes:
@@ -56,18 +47,20 @@ def encrypt_for(public_key: bytes, data: bytes, place: bytes) -> bytes:
 
 def decrypt_with(private_key: bytes, data: bytes, place: bytes) -> bytes:
     """Return what was encrypted for the key; raise UndecryptableError."""
-    primitives = _primitives()
-    try:
-        found: bytes = primitives.decrypt_with(private_key, data, place)
-    except ValueError as problem:
-        raise UndecryptableError("it cannot be decrypted") from problem
-    return found
+    return _opened(_primitives().decrypt_with, private_key, data, place)
 
 
 def public_key_of(private_key: bytes) -> bytes:
     """Return the public key of a private one."""
     found: bytes = _primitives().public_key_of(private_key)
     return found
+
+
+def _opened(decrypting: Callable[[bytes, bytes, bytes], bytes], key: bytes, data: bytes, place: bytes) -> bytes:
+    try:
+        return decrypting(key, data, place)
+    except ValueError as problem:
+        raise UndecryptableError("it cannot be decrypted") from problem
 
 
 def _primitives() -> ModuleType:

@@ -340,6 +340,10 @@ def test_a_person_who_says_again_what_was_made_of_doubtful_facts_stands_by_it() 
 
     assert (made.trust, again.trust, again.version) == (Trust.UNVERIFIED, Trust.TRUSTED, 2)
     assert broken(memory.state) == []
+    memory.state.facts[again.id] = again.model_copy(update={"fingerprint": "anna prefers planes"})
+    assert f"{again.id} is more trusted than what it was made of" in broken(
+        memory.state
+    )  # other words are no repetition
 
 
 def test_what_was_made_of_what_is_quarantined_is_not_released_above_it(memory: Memory) -> None:
