@@ -108,14 +108,14 @@ class Spool:
         """Wait until the command's result is there and return it; None when this process should apply it itself.
 
         That is when its command is the oldest that a living process waits for, or is no longer there, or when
-        `deadline` (of time.monotonic) has passed.
+        `deadline` (of time.monotonic) has passed. With others about it looks twice: one of them may have it in hand.
         """
-        own_turns = 0
+        is_next = False
         while time.monotonic() < deadline:
             if (result := self.take_result(command_id)) is not None:
                 return result
-            own_turns = own_turns + 1 if self._is_first(command_id) and not self._is_served() else 0
-            if own_turns == 2:
+            was_next, is_next = is_next, self._is_first(command_id) and not self._is_served()
+            if is_next and (was_next or self._is_only(command_id)):
                 return None
             time.sleep(_POLL_S)
         return self.take_result(command_id)
@@ -160,6 +160,11 @@ class Spool:
             if waiter and is_alive(waiter):
                 return False
         return True
+
+    def _is_only(self, command_id: str) -> bool:
+        """Tell whether the command waits, and no living process waits for another."""
+        awaited = [name for name in self._names() if (waiter := _waiter(name)) and is_alive(waiter)]
+        return len(awaited) == 1 and awaited[0].endswith(f"-{command_id}.json")
 
     def reject(self, path: Path, reason: str) -> Path:
         """Set aside a file that is no envelope, with the reason beside it; it is never deleted."""

@@ -61,6 +61,25 @@ def test_the_oldest_waiting_command_goes_itself(tmp_path: Path) -> None:
     assert spool.await_result("mine", time.monotonic() + 30) is None
 
 
+def test_the_only_waiting_command_goes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = Spool(tmp_path)
+    spool.put(envelope("nobody-waits"))
+    spool.put(envelope("mine", wants_result=True))
+    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail(f"it slept for {seconds} s"))
+
+    assert spool.await_result("mine", time.monotonic() + 30) is None
+
+
+def test_a_command_that_another_process_has_taken_is_looked_for_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spool = Spool(tmp_path)
+    spool.remove(spool.put(envelope("mine", wants_result=True)))
+    monkeypatch.setattr(time, "sleep", lambda seconds: spool.leave_result("mine", '{"done": true}'))
+
+    assert spool.await_result("mine", time.monotonic() + 30) == '{"done": true}'
+
+
 def test_a_younger_command_waits_for_the_process_of_an_older_one(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     spool.put(envelope("older", wants_result=True))  # of this living process

@@ -10,7 +10,6 @@ from engram.language.screen.secrets import redact
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
 from engram.services.extract.extract import category_of
-from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import load_judge
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
@@ -62,9 +61,7 @@ def guess(text: str, known: Iterable[Known], *, owner: str, home: Home | None = 
 
 
 def _category(line: Line, path: str) -> Category:
-    """Return what a statement is; where extraction would not keep it, as the attribute says that it fills."""
-    verdict = load_judge().judge(line)
-    slot = read_slot(line.text) if verdict.chance < CANDIDATE_FROM and line.grade != HIGH else None
-    if slot is not None and path.startswith("people/"):
-        return _OF_PERSONS.get(slot.attribute, verdict.category)
-    return category_of(line, verdict)
+    """Return what a statement is: for a person as the attribute says that it fills, unless a rule spoke for it."""
+    slot = read_slot(line.text) if path.startswith("people/") and line.grade != HIGH else None
+    known = _OF_PERSONS.get(slot.attribute) if slot is not None else None
+    return known or category_of(line, load_judge().judge(line))
