@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from engram.base.project import working_folder
 from engram.base.clock import day_of
+from engram.base.project import working_folder
 from engram.cli.facts.fact_text import fact_text
 from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import parts_lines
