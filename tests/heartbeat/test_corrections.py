@@ -159,6 +159,19 @@ def test_an_old_conversation_corrects_one_that_is_older_still_and_was_read_befor
     assert held(workspace) == {"We keep backups for 60 days": "projects/parser"}
 
 
+def test_conversations_are_read_in_the_order_of_their_days_whatever_they_are_called(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = "Correction: the upload limit is 64 MB, not 32 MB"
+    fact = HandoffFact(entity="projects/parser", fact=right, quote=right, category=Category.CORRECTION)
+    capture(workspace, right, session="a", at="2026-02-25T10:00:00Z")
+    capture(workspace, LIMIT.quote, session="b", at="2026-02-20T10:00:00Z")
+
+    read(workspace, monkeypatch, fact, LIMIT)
+
+    assert held(workspace) == {"The upload limit is 64 MB": "projects/parser"}
+
+
 def test_a_note_corrects_itself(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     put_note(workspace, "main/main/2026-03-01.md", "# Day\n\n- The upload limit is 32 MB\n- no wait, it is 64\n")
     put_note(workspace, "main/main/2026-03-02.md", "# Day\n\n- no wait, it is 128\n")
