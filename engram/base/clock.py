@@ -47,6 +47,11 @@ def local_day(at: dt.datetime, zone: dt.tzinfo) -> dt.date:
         return at.date()
 
 
+def day_of(instant: str, zone: dt.tzinfo) -> str:
+    """Return the calendar day of an instant that `to_iso` wrote, in that zone, as `2026-02-24`."""
+    return local_day(from_iso(instant), zone).isoformat()
+
+
 def start_of_day(day: dt.date, zone: dt.tzinfo) -> dt.datetime:
     """Return the first instant of that day in that zone, in UTC."""
     return dt.datetime.combine(day, dt.time.min, tzinfo=zone).astimezone(dt.UTC)

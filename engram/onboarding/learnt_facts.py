@@ -66,13 +66,14 @@ def look_back(workspace: Workspace) -> Learnt:
         known = Knowledge(database, workspace.settings, caller, circumstances(workspace), project=None)
         sessions = {one.name: one for one in database.list_sessions()}
         last = _last_session(known.current, sessions)
+        spoken = last or _last_session(known.current, sessions, anywhere=True)
         project = current_path(database, last.project) if last and last.project else None
         asked = ContextQuery(caller=caller, budget=choices.context_tokens, project=project)
         block = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
         title = known.title(project) if project else None
         things = [_thing(known, fact) for fact in choose_things(known)]
         held = known.count_held()
-    return Learnt(held, things, NextSession(_host_title(last), project, title, block.text, block.tokens))
+    return Learnt(held, things, NextSession(_host_title(spoken), project, title, block.text, block.tokens))
 
 
 def choose_things(known: Knowledge) -> list[Fact]:
@@ -104,9 +105,10 @@ def _thing(known: Knowledge, fact: Fact) -> Thing:
     return Thing(fact.id, fact.text, fact.entity, source)
 
 
-def _last_session(facts: Iterable[Fact], sessions: dict[str, Session]) -> Session | None:
-    """Return the session in which something was said last about a project that somebody works on."""
-    spoken = [fact for fact in facts if (found := sessions.get(fact.source.session or "")) and found.project]
+def _last_session(facts: Iterable[Fact], sessions: dict[str, Session], *, anywhere: bool = False) -> Session | None:
+    """Return the session in which something was said last in a project that somebody works on, or anywhere."""
+    within = {name for name, one in sessions.items() if anywhere or one.project}
+    spoken = [fact for fact in facts if fact.source.session in within]
     last = max(spoken, key=lambda fact: (fact.valid_from, fact.id), default=None)
     return sessions[last.source.session or ""] if last else None
 

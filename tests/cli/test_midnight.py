@@ -52,6 +52,21 @@ def test_summary_and_recall_name_the_local_day(engram: Engram, workspace: Worksp
     }
 
 
+def test_whoever_asks_for_facts_reads_the_local_day(engram: Engram, midnight: tuple[str, str]) -> None:
+    for at, text in zip(midnight, ("Anna likes tea", "Boris likes milk"), strict=True):
+        engram("write", "--entity", "people/anna", "--create", "--fact", text, "--now", at)
+    days = ["2026-03-01", "2026-03-02"]
+
+    def first_words(*words: str) -> list[str]:
+        return [line.split()[0] for line in engram(*words, "--now", midnight[1]).out.splitlines()]
+
+    assert first_words("timeline", "people/anna") == days
+    assert sorted(first_words("ask", "latest", "people/anna")) == days
+    for number, day in zip(("001", "002"), days, strict=True):
+        assert first_words("history", f"people/anna-{number}") == [day]
+        assert f"since {day}" in engram("show", f"people/anna-{number}", "--now", midnight[1]).out
+
+
 def test_a_fact_turns_warm_when_the_local_day_turns(engram: Engram, midnight: tuple[str, str]) -> None:
     late, early = midnight
     engram("config", "decay.hot_days", "0")

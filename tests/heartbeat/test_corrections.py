@@ -14,6 +14,7 @@ from engram.heartbeat.extraction.corrections import said_as
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.conversation import Turn
+from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.handoff import Handoff
@@ -140,6 +141,35 @@ def test_a_statement_of_an_earlier_batch_is_corrected_by_one_about_somebody_else
     read(workspace, monkeypatch, about_anna)
 
     assert held(workspace) == {"The review is on Thursday, Anna told me": "projects/parser"}
+
+
+def test_an_old_conversation_corrects_one_that_is_older_still_and_was_read_before(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = HandoffFact(
+        entity="projects/parser", fact="We keep backups for 30 days", quote="We keep backups for 30 days"
+    )
+    now = "we keep backups for 60 days, not 30"
+    right = HandoffFact(entity="projects/parser", fact=now, quote=now, category=Category.CORRECTION)
+    capture(workspace, kept.fact, session="first", at="2026-02-20T10:00:00Z")
+    read(workspace, monkeypatch, kept)  # what is said in it is recorded long after both were said
+    capture(workspace, f"No, actually {now}", session="second", at="2026-02-25T10:00:00Z")
+    read(workspace, monkeypatch, right)
+
+    assert held(workspace) == {"We keep backups for 60 days": "projects/parser"}
+
+
+def test_conversations_are_read_in_the_order_of_their_days_whatever_they_are_called(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = "Correction: the upload limit is 64 MB, not 32 MB"
+    fact = HandoffFact(entity="projects/parser", fact=right, quote=right, category=Category.CORRECTION)
+    capture(workspace, right, session="a", at="2026-02-25T10:00:00Z")
+    capture(workspace, LIMIT.quote, session="b", at="2026-02-20T10:00:00Z")
+
+    read(workspace, monkeypatch, fact, LIMIT)
+
+    assert held(workspace) == {"The upload limit is 64 MB": "projects/parser"}
 
 
 def test_a_note_corrects_itself(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,35 @@ def correct(
         ("нет, не 32, а 64", ("Встреча во вторник", "Лимит загрузки 32 запроса"), "1", "Лимит загрузки 64 запроса"),
         ("不是周二，是周四", ("评审会是周二下午3点", "上限是20%"), "0", "评审会是周四下午3点"),
         ("上限不是 20%，是 30%，合同里写的", ("滞纳金的上限是20%",), "0", "滞纳金的上限是30%，合同里写的"),
+        # a unit is one though the next word is written on behind it
+        (
+            "정정: 송금 수수료는 500원이 아니라 300원이야.",
+            ("송금 수수료는 건당 500원으로 확정", "회의는 화요일에 있다"),
+            "0",
+            "송금 수수료는 건당 300원으로 확정",
+        ),
+        ("不是 3 次，是 5 次", ("每天最多 3 次请求",), "0", "每天最多 5 次请求"),
+        # what is changed from is not so any more
+        (
+            "更正一下：限流不是每分钟 100 次，改成每分钟 300 次了。",
+            ("限流是每个用户每分钟 100 次请求，超过返回 429。",),
+            "0",
+            "限流是每个用户每分钟 300 次请求，超过返回 429。",
+        ),
+        (
+            "Correction: the rate limit is not 100 per minute, it was changed to 300 per minute",
+            ("The rate limit is 100 requests per minute and user, beyond that it returns 429",),
+            "0",
+            "The rate limit is 300 requests per minute and user, beyond that it returns 429",
+        ),
+        ("Нет, всё-таки бэкапы храним 60 дней, не 30", ("Бэкапы храним 30 дней, копия в S3",), "0", "Бэкапы храним 60 дней, копия в S3"),
+        # a new reason takes the place of the old one
+        (
+            "Поправка: лимит на письмо теперь 50 МБ, а не 25, антивирус обновили.",
+            ("Лимит на размер письма 25 МБ, больше не ставь, у нас старый антивирус.",),
+            "0",
+            "Лимит на письмо теперь 50 МБ, а не 25, антивирус обновили.",
+        ),
         # a bare value is meant for what was said last
         ("no, I meant Thursday", TALK, "1", "The review is on Thursday"),
         ("no, 64", TALK, "2", "The upload limit is 64 MB"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from engram.cli.facts.facts import DAY_CHARS
+from engram.base.clock import day_of
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
@@ -105,11 +105,12 @@ def _answer_import(asked: Invocation, report: ImportReport) -> None:
 
 
 def _answer_list(asked: Invocation) -> None:
-    imports = list_imports(asked.workspace())
+    workspace = asked.workspace()
+    imports, zone = list_imports(workspace), workspace.settings.zone
     rows = [(one.id, one.format, one.source, one.at, "undone" if one.undone_at else "") for one in imports]
     asked.emit_table(
         {"imports": [one.as_json() for one in imports]},
         lambda: table(rows) or "nothing was imported yet",
         [("id", False), ("format", False), ("from", True), ("when", False), ("", False)],
-        [(*row[:2], from_home(row[2]), row[3][:DAY_CHARS], row[4]) for row in rows],
+        [(*row[:2], from_home(row[2]), day_of(row[3], zone), row[4]) for row in rows],
     )

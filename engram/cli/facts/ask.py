@@ -1,12 +1,13 @@
 """Questions over facts that no ranking answers: timeline, diff, ask."""
 
+import datetime as dt
 from typing import Any
 
 import click
 
+from engram.base.clock import day_of
 from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import retired_why
-from engram.cli.facts.facts import DAY_CHARS
 from engram.cli.facts.facts import asked_at
 from engram.cli.invocation.moments import read_window
 from engram.cli.invocation.options import EngramCommand
@@ -54,12 +55,12 @@ def timeline(
     with workspace.reading() as database:
         path, views = tell_timeline(database, entity, window, moment)
     views = views[-limit:] if limit else views
-    rows = [(_days_of(view), view["id"], view["text"]) for view in views]
+    rows = [(_days_of(view, moment.zone), view["id"], view["text"]) for view in views]
     asked.emit_table(
         {"entity": path, "facts": views},
         lambda: table(rows) or f"nothing dated is known of {path}",
         [("from", False), ("to", False), ("id", False), ("tier", False), ("fact", True)],
-        [(*_ends_of(view), view["id"], view["tier"], view["text"]) for view in views],
+        [(*_ends_of(view, moment.zone), view["id"], view["tier"], view["text"]) for view in views],
     )
 
 
@@ -121,15 +122,16 @@ def ask(*, words: tuple[str, ...], session: str | None, agent: str | None) -> No
     with workspace.reading() as database:
         found = answer_words(database, words, GraphQuery(moment, ontology=ontology))
         found["facts"] = without_kept(database, found["facts"], moment)
-    lines = [f"{_answered(found['template'], view)}  [{_source(view)}]" for view in found["facts"]]
+    lines = [f"{_answered(found['template'], view, moment.zone)}  [{_source(view)}]" for view in found["facts"]]
     nothing = f"no fact of {found['entity']} says {found['template']}"
     if len(words) > len(("template", "entity")):
         nothing += f" in these words; without them: engram ask {found['template']} {found['entity']}"
     asked.emit(found, "\n".join(lines) or nothing)
 
 
-def _answered(template: str, view: dict[str, Any]) -> str:
-    return f"{view['valid_from'][:DAY_CHARS]}  {view['text']}" if template in {"when", "latest"} else str(view["text"])
+def _answered(template: str, view: dict[str, Any], zone: dt.tzinfo) -> str:
+    is_dated = template in {"when", "latest"}
+    return f"{day_of(view['valid_from'], zone)}  {view['text']}" if is_dated else str(view["text"])
 
 
 def _source(view: dict[str, Any]) -> str:
@@ -138,13 +140,14 @@ def _source(view: dict[str, Any]) -> str:
     return ", ".join(filter(None, (view["id"], over or overdue_words(view), doubt)))
 
 
-def _days_of(view: dict[str, Any]) -> str:
-    began, ended = _ends_of(view)
+def _days_of(view: dict[str, Any], zone: dt.tzinfo) -> str:
+    began, ended = _ends_of(view, zone)
     return f"{began} - {ended}" if ended else began
 
 
-def _ends_of(view: dict[str, Any]) -> tuple[str, str]:
-    return view["valid_from"][:DAY_CHARS], (view["valid_to"] or "")[:DAY_CHARS]
+def _ends_of(view: dict[str, Any], zone: dt.tzinfo) -> tuple[str, str]:
+    """Return the days from and until which a fact holds, in that zone; the second one is empty when it has no end."""
+    return day_of(view["valid_from"], zone), day_of(view["valid_to"], zone) if view["valid_to"] else ""
 
 
 def _told(kind: str, view: dict[str, Any]) -> str:

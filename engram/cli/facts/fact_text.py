@@ -1,11 +1,13 @@
 """One fact as a person reads it: the statement, and what is known about it in words. `--json` has every field."""
 
+import datetime as dt
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
+from engram.base.clock import day_of
 from engram.base.counts import counted
 from engram.cli.invocation.options import table
 from engram.cli.terminal.screen_lines import from_home as shortened
@@ -18,7 +20,6 @@ from engram.services.facts.listing import OVERDUE
 
 View = Mapping[str, Any]  # services.listing.fact_views
 
-_DAY_CHARS: Final = len("2026-02-24")
 _NAMES: Final = {  # fields that are told as they are -> what a person calls them
     "related": "joined to",
     "tags": "tags",
@@ -28,34 +29,37 @@ _NAMES: Final = {  # fields that are told as they are -> what a person calls the
 }
 
 
-def fact_text(view: View, state: str, *, at_home: bool = False) -> str:
-    """Return a fact in that state with what is known about it; with `at_home` paths below the home begin with ~."""
+def fact_text(view: View, state: str, zone: dt.tzinfo, *, at_home: bool = False) -> str:
+    """Return a fact in that state with what is known about it, its days those of a zone.
+
+    With `at_home` paths below the home begin with ~.
+    """
     marks = [view["category"], view["tier"], view["trust"], *(["pinned"] if view.get("pinned") else [])]
     stands = [] if state == "active" else [state]
-    rows = [(name, text) for name, text in _rows(view, at_home=at_home) if text]
+    rows = [(name, text) for name, text in _rows(view, zone, at_home=at_home) if text]
     head = [f"{view['id']}  ({', '.join([*stands, *marks])})", f"  {view['text']}", "", table(rows)]
-    parts = parts_lines(view.get("made_of", ()))
+    parts = parts_lines(view.get("made_of", ()), zone)
     return "\n".join([*head, *(["", *parts] if parts else [])])
 
 
-def parts_lines(parts: Sequence[View]) -> list[str]:
+def parts_lines(parts: Sequence[View], zone: dt.tzinfo) -> list[str]:
     """Return what a fact was made of (`services.facts.parts`), a line each, with how much of it does not hold."""
     if not parts:
         return []
     gone = _count_gone(parts)
     lost = f", and {gone} of these {'holds' if gone == 1 else 'hold'} no longer" if gone else ""
-    return [f"made of{lost}:", *_part_lines(parts, "  ")]
+    return [f"made of{lost}:", *_part_lines(parts, "  ", zone)]
 
 
 def _count_gone(parts: Sequence[View]) -> int:
     return sum((not one["holds"]) + _count_gone(one["made_of"]) for one in parts)
 
 
-def _part_lines(parts: Sequence[View], indent: str) -> Iterator[str]:
+def _part_lines(parts: Sequence[View], indent: str, zone: dt.tzinfo) -> Iterator[str]:
     for one in parts:
         state = "" if one["holds"] else f"  [{'quarantined' if one['status'] == 'active' else one['status']}]"
-        yield f"{indent}{one['date'][:_DAY_CHARS]}  {one['id']}  {one['text']}{state}"
-        yield from _part_lines(one["made_of"], f"{indent}  ")
+        yield f"{indent}{day_of(one['date'], zone)}  {one['id']}  {one['text']}{state}"
+        yield from _part_lines(one["made_of"], f"{indent}  ", zone)
 
 
 def overdue_words(view: View) -> str:
@@ -68,12 +72,12 @@ def retired_why(reason: str | None) -> str:
     return "undone" if (reason or "").startswith(UNDONE) else reason or ""
 
 
-def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
+def _rows(view: View, zone: dt.tzinfo, *, at_home: bool) -> list[tuple[str, str]]:
     slot = f"{view['attribute']} = {view['value']}" if view.get("attribute") else ""
     listed = [(label, _listed(view.get(name))) for name, label in _NAMES.items()]
     return [
         ("about", view["entity"]),
-        ("true", _true(view)),
+        ("true", _true(view, zone)),
         ("due", view.get(DUE) or ""),
         ("learnt", _at(view["recorded_at"])),
         ("from", source_text(view["source"], at_home=at_home)),
@@ -101,9 +105,9 @@ def source_text(source: View, *, at_home: bool = False) -> str:
     return ", ".join(filter(None, [f"the {source['actor']}", session, place, source.get("label")]))
 
 
-def _true(view: View) -> str:
-    until = f" until {view['valid_to'][:_DAY_CHARS]}" if view.get("valid_to") and not view.get(DUE) else ""
-    return f"since {view['valid_from'][:_DAY_CHARS]}{until}"
+def _true(view: View, zone: dt.tzinfo) -> str:
+    until = f" until {day_of(view['valid_to'], zone)}" if view.get("valid_to") and not view.get(DUE) else ""
+    return f"since {day_of(view['valid_from'], zone)}{until}"
 
 
 def _times(count: int, last: str | None) -> str:

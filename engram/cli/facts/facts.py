@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from engram.base.clock import day_of
 from engram.base.project import working_folder
 from engram.cli.facts.fact_text import fact_text
 from engram.cli.facts.fact_text import overdue_words
@@ -51,7 +52,6 @@ _GONE = {  # state of a source -> what is said below the words as they were read
     "changed": "its source changed since: these words no longer stand there",
     "missing": "its source is gone since: these words no longer stand anywhere that is known",
 }
-DAY_CHARS = len("2026-02-24")  # of an instant in ISO form: its day
 _MOMENTS = ("since", "as_of", "as_known")
 _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
@@ -100,7 +100,7 @@ def facts(
     query = FactQuery(**words, **moments, limit=limit)
     moment = asked_at(workspace, session, agent)
     views = listed_facts(workspace, query, moment)
-    asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views))
+    asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views, moment.zone))
 
 
 @click.command(cls=EngramCommand)
@@ -120,7 +120,7 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
         fact = get_fact(database, fact_id, moment.caller)
         (view,) = without_kept(database, [view_with_parts(database, fact, moment)], moment)
         view |= freshness_of_fact(workspace, database, fact, moment.caller, working_folder())
-    asked.emit(view, lambda: fact_text(view, _state(view), at_home=asked.for_screen))
+    asked.emit(view, lambda: fact_text(view, _state(view), moment.zone, at_home=asked.for_screen))
 
 
 @click.command(cls=EngramCommand)
@@ -140,7 +140,12 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
         fact = get_fact(database, fact_id, moment.caller)
         views = without_kept(database, fact_views(database, chain_of(database, fact), moment), moment)
     rows = [
-        (view["recorded_at"][:DAY_CHARS], view["id"], _state(view) if OVER in view else _stands(view), view["text"])
+        (
+            day_of(view["recorded_at"], moment.zone),
+            view["id"],
+            _state(view) if OVER in view else _stands(view),
+            view["text"],
+        )
         for view in views
     ]
     columns = [("learnt", False), ("id", False), ("state", False), ("fact", True)]
@@ -170,7 +175,9 @@ def why(fact_id: str, *, promotion: bool) -> None:
         fact = get_fact(database, fact_id)
         steps = explain_fact(database, fact, workspace.paths.root)
         parts = parts_of(database, fact, asked_at(workspace)._replace(caller=None))
-    asked.emit({"id": fact.id, "chain": steps, MADE_OF: parts}, lambda: _why_text(steps, parts))
+    asked.emit(
+        {"id": fact.id, "chain": steps, MADE_OF: parts}, lambda: _why_text(steps, parts, workspace.settings.zone)
+    )
 
 
 @click.command(cls=EngramCommand)
@@ -219,11 +226,11 @@ def _columns(views: list[dict[str, Any]]) -> list[tuple[str, bool]]:
     return [("id", False), ("since", False), ("category", False), ("tier", False), *state, ("fact", True)]
 
 
-def _rows(views: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+def _rows(views: list[dict[str, Any]], zone: dt.tzinfo) -> list[tuple[str, ...]]:
     is_told = _differ(views)
     return [
         (
-            *(view["id"], view["valid_from"][:DAY_CHARS], view["category"], view["tier"]),
+            *(view["id"], day_of(view["valid_from"], zone), view["category"], view["tier"]),
             *([_state(view)] if is_told else []),
             _said(view),
         )
@@ -254,8 +261,8 @@ def _stands(view: dict[str, Any]) -> str:
     return overdue_words(view) or str(view["status"])
 
 
-def _why_text(steps: list[dict[str, Any]], parts: list[dict[str, Any]]) -> str:
-    lines = [line for step in steps for line in _step(step).split("\n")] + parts_lines(parts)
+def _why_text(steps: list[dict[str, Any]], parts: list[dict[str, Any]], zone: dt.tzinfo) -> str:
+    lines = [line for step in steps for line in _step(step).split("\n")] + parts_lines(parts, zone)
     return "\n".join(fit_lines(lines, screen_width(sys.stdout), indent="    "))
 
 

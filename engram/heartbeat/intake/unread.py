@@ -5,6 +5,7 @@ archives or restored, so text inserted above old text is found and moved text is
 is the SHA-256 of its bytes: an unchanged file is not even split.
 """
 
+import datetime as dt
 import errno
 import json
 import os
@@ -49,6 +50,7 @@ from engram.services.visibility import scope_in
 from engram.workspace import Workspace
 
 CONSUMER = "extraction"
+_UNKNOWN = dt.datetime.min.replace(tzinfo=dt.UTC)
 NOTE_KEY, SESSION_KEY = "note:", "session:"  # watermark keys: a file's path, a session's name
 
 
@@ -219,15 +221,22 @@ def _mark(key: str, value: str) -> Watermark:
 
 
 def _unread_turns(database: FactDatabase, done: Mapping[str, str]) -> tuple[list[Turn], dict[str, Watermark]]:
-    turns: list[Turn] = []
+    """Return the turns of the sessions in the order in which they began: what is said later corrects what is older."""
+    of_session: list[list[Turn]] = []
     marks: dict[str, Watermark] = {}
     for session, count in sorted(database.turn_counts().items()):
         key = SESSION_KEY + session
         finished = int(done.get(key, "0"))
         if count > finished:
-            turns += _readable(database.list_turns(session, since=finished))
+            of_session.append(list(_readable(database.list_turns(session, since=finished))))
             marks[key] = _mark(key, str(count))
-    return turns, marks
+    of_session.sort(key=_began_at)
+    return [turn for turns in of_session for turn in turns], marks
+
+
+def _began_at(turns: Sequence[Turn]) -> dt.datetime:
+    """Return when a session began, as far as its turns tell; of an unknown time it is before all others."""
+    return min((turn.at for turn in turns if turn.at is not None), default=_UNKNOWN)
 
 
 def _readable(turns: Iterable[Turn]) -> Iterator[Turn]:

@@ -10,6 +10,7 @@ words of the language's file of dates stand in them too. Besides it has expressi
 * `content`: what `before` (a week, month or year: `before_period`) or `behind` a date, or among the `words` of its
   sentence, says that it is a date of something else (a report, a version, a birthday);
 * `moved.words`: what says that the first of two days is no longer meant, and `before` or `behind` which day is;
+* `fixed.words`: what was put on a day that is to come (scheduled), and `before` or `behind` the day (for);
 * `habit.words`: what makes a weekday of an order every such day (never, always);
 * `each.words`: what makes an order hold each time (always), which a day ends only with `before` it (until, not by);
 * `stays`: what `before` or `behind` a day says by itself that a promise lasts until then (until, through), and which
@@ -41,7 +42,7 @@ UNTIL: Final = "until"
 THROUGH: Final = "through"
 
 _BOUNDS = (SINCE, START, THROUGH, UNTIL)
-_OPTIONAL = frozenset({"lasting", "settled"})  # sections that a language can do without
+_OPTIONAL = frozenset({"fixed", "lasting", "settled"})  # sections that a language can do without
 
 
 class ValidityRules(ScriptRules):
@@ -95,8 +96,12 @@ class ValidityRules(ScriptRules):
         """Tell whether the words beside a date say that something was moved to it."""
         return stands_beside(self._data["moved"], text, start, end)
 
+    def fixes_on(self, text: str, start: int, end: int) -> bool:
+        """Tell whether the words beside a date say that something was put on it."""
+        return "fixed" in self._data and stands_beside(self._data["fixed"], text, start, end)
+
     def says(self, what: str, sentence: str) -> bool:
-        """Tell whether a sentence has words of a section: content, moved, habit, open, past, future, ends, lasting.
+        """Tell whether a sentence has words of a section: content, moved, fixed, habit, open and so on.
 
         What was settled is no word of the past: it tells what is to come.
         """

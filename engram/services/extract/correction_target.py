@@ -224,10 +224,11 @@ def _without(text: str, words: str) -> str:
 
 def _restated(correction: Correction, change: Replacement) -> str:
     """Return the known statement with what is right; the correction itself when that reads better and by itself."""
-    if not change.restated.agrees and _topic(correction, change):
+    besides, text = _besides(correction), change.restated.text
+    argues = bool(besides and content_terms(fold(text[end_of_main(text) :])))  # and what the other argued is outdated
+    if (argues or not change.restated.agrees) and _topic(correction, change):
         return _own_words(correction)
-    besides = _besides(correction)
-    return f"{change.restated.text.rstrip(' .!。！')}{besides}" if besides else change.restated.text
+    return f"{text.rstrip(' .!。！')}{besides}" if besides else text
 
 
 def _besides(correction: Correction) -> str:

@@ -12,9 +12,12 @@ from engram.language.compare.corrections.values import find_changeable
 from engram.language.compare.corrections.values import is_compatible
 from engram.language.compare.corrections.values import is_same
 from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
+_BEFORE_A_VALUE = 2  # words of which one may deny it
+_WORDS = re.compile(r"[^\W\d_]+")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 
 
@@ -38,7 +41,7 @@ def find_replacement(correction: Correction, text: str) -> Replacement | None:
 def _changed_value(statement: str, text: str) -> Replacement | None:
     values = find_changeable(statement[: end_of_main(statement)])
     held = find_changeable(text)
-    told = [new for new in values if not any(is_same(new, old) for old in held)]
+    told = [new for new in values if not any(is_same(new, old) for old in held) and not _is_denied(statement, new)]
     open_places = [old for old in held if not any(is_same(new, old) for new in values)]
     if len(told) != 1:
         return None
@@ -48,6 +51,12 @@ def _changed_value(statement: str, text: str) -> Replacement | None:
     if len(places) != 1:
         return None
     return _put_value(statement, told[0], text, places[0])
+
+
+def _is_denied(statement: str, value: ChangeableValue) -> bool:
+    """Tell whether a statement says of a value that it does not hold: "the limit is not 100 any more"."""
+    before = _WORDS.findall(fold(statement[: value.start]))[-_BEFORE_A_VALUE:]
+    return not load_lexicon().negation.isdisjoint(before)
 
 
 def _contrasted_value(correction: Correction, wrong: ChangeableValue, text: str) -> Replacement | None:

@@ -240,6 +240,8 @@ class StatementReader:
         """Return whether the words around a date speak of what was or of what is to come; "" when they do not say."""
         if self._says("moved", one) and any(rules.moves_to(self._text, one.start, one.end) for rules in self._rules):
             return _FUTURE
+        if self._says("fixed", one) and any(rules.fixes_on(self._text, one.start, one.end) for rules in self._rules):
+            return _FUTURE
         for start, end in (self._sentence(one), self._clause(one)):
             was, will = self._tenses(start, end)
             if was != will:

@@ -6,6 +6,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.clock import day_of
 from engram.base.counts import counted
 from engram.errors import UnknownEntityError
 from engram.model.entity import Entity
@@ -32,7 +33,6 @@ _FACTS: Final = 6  # that are written out
 _LINES: Final = 2  # of each
 _OTHERS: Final = 6
 _BAR: Final = 10.0
-_DAY_CHARS: Final = 10
 
 
 class EntityCard(NamedTuple):
@@ -68,7 +68,7 @@ def read_card(
         {tier: sum(one["tier"] == tier for one in views) for tier in TIERS},
         [(one["tier"], one["text"]) for one in ordered[:_FACTS]],
         [(one["title"], one["facts"]) for one in relations_of(database, path, moment, as_of=as_of, as_known=as_known)],
-        newest[0]["recorded_at"][:_DAY_CHARS] if newest else None,
+        day_of(newest[0]["recorded_at"], moment.zone) if newest else None,
         " and ".join(
             f"{words} {written_day(at, Precision.DAY, moment.zone)}"
             for words, at in (("as of", as_of), ("as known on", as_known))

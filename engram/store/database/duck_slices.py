@@ -163,14 +163,18 @@ def _load_renewable(select: Select, state: State, keys: SliceKeys) -> None:
 
 
 def _load_said(select: Select, state: State, keys: SliceKeys) -> None:
-    """Load what was said lately in sessions in which something is corrected, and who said it."""
+    """Load what was said lately in sessions in which something is corrected, and who said it.
+
+    Also the turns of whatever else may be corrected: a conversation may be read long after it was held.
+    """
     if not keys.said_in:
         return
     said = [rows.fact_of(row) for row in select("facts_said_in", sessions=sorted(keys.said_in), most=MOST_SAID)]
     for fact in said:
         if fact.id not in state.facts:
             state.put_fact(fact)
-    for row in select("turns_by_id", ids=sorted({fact.source.turn for fact in said if fact.source.turn})):
+    turns = sorted({fact.source.turn for fact in state.facts.values() if fact.source.turn} - state.turns.keys())
+    for row in select("turns_by_id", ids=turns):
         state.turns[row["id"]] = rows.turn_of(row)
     for row in select("last_turns", sessions=sorted(keys.said_in), ids=sorted(keys.turn_ids), most=MOST_TURNS):
         state.turns[row["id"]] = rows.turn_of(row)

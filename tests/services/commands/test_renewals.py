@@ -321,7 +321,7 @@ def test_a_correction_stands_where_what_it_replaces_stood(store: Store) -> None:
     assert store.write(said, category="correction", valid_from=FEBRUARY) == "superseded"
 
     (held,) = store.facts()
-    assert (held.text, held.category.value) == (said, "status")
+    assert (held.text, held.category.value) == ("The importer listens on port 8090", "status")
 
 
 @pytest.mark.parametrize("is_read_late", [False, True])

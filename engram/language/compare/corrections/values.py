@@ -25,6 +25,8 @@ _BEHIND = 40  # characters behind a number in which its unit stands
 
 _AFTER = r"(?![^\W\d_\u3040-\u9fff\uac00-\ud7a3])"  # no letter of a script with spaces follows
 _MEASURE = re.compile(r" ?([^\W\d_]{1,12})")
+_RUN_TOGETHER = re.compile("[\u3040-\u9fff\uac00-\ud7a3]")  # scripts in which a unit has no end of its own
+_LONGEST_UNIT = 4  # characters of a unit in such a script, and of the blank within "만 원"
 
 
 class ChangeableValue(NamedTuple):
@@ -100,13 +102,34 @@ def _number(match: re.Match[str], text: str) -> ChangeableValue:
     if before and before[0] in load_lexicon().naming:
         return ChangeableValue(f"{CODE}:{before[0]}", value, "", start, end, end, start)
     written = fold(f"{currency}{suffix}")
-    measured = _MEASURE.match(text, end) if not written else None
-    if measured and fold(measured[1]) in load_lexicon().units:
-        written, end = fold(measured[1]), measured.end()
+    if not written:
+        written, end = _measure(text, end)
     if written in load_lexicon().units:
         value = f"{float(value) * load_lexicon().units[written].factor:g}"
     unit = _unit(written, text[end : end + _BEHIND])
     return ChangeableValue(NUMBER, value, unit, start, end, match.end("digits"), match.start("digits"), bare)
+
+
+def _measure(text: str, end: int) -> tuple[str, int]:
+    """Return the known unit behind a number, and where it ends; "" and where the number ends when there is none.
+
+    Chinese and Korean write on behind a unit: 次 in 次请求, 원 in 원으로.
+    """
+    units = load_lexicon().units
+    behind = _MEASURE.match(text, end)
+    if behind is None:
+        return "", end
+    if fold(behind[1]) in units:
+        return fold(behind[1]), behind.end()
+    begin = behind.start(1)
+    if not _RUN_TOGETHER.match(text, begin):
+        return "", end
+    ending = compiled(joined("values", "unit_ending"))
+    for stop in range(min(begin + _LONGEST_UNIT, len(text)), begin, -1):
+        unit = fold(text[begin:stop]).replace(" ", "")
+        if unit in units and not text[stop - 1].isspace() and ending.match(text, stop):
+            return unit, stop
+    return "", end
 
 
 def _unit(written: str, behind: str) -> str:

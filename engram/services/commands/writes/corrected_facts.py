@@ -265,9 +265,7 @@ def _right(
     """Return the draft as it is right: in the old fact's words where they were said again, and since when that held."""
     update: dict[str, Any] = {"entity": entity.path, "corrects": not is_change, "candidate": False}
     if found.text:
-        update["text"] = found.text
-        if draft.category != Category.CORRECTION:
-            update["category"] = old.category
+        update |= {"text": found.text, "category": old.category}
         update |= {"tags": draft.tags or old.tags, "related": draft.related or old.related}
     text = found.text or draft.text
     if draft.attribute is None:
