@@ -73,6 +73,21 @@ def correct(
             "The rate limit is 300 requests per minute and user, beyond that it returns 429",
         ),
         ("Нет, всё-таки бэкапы храним 60 дней, не 30", ("Бэкапы храним 30 дней, копия в S3",), "0", "Бэкапы храним 60 дней, копия в S3"),
+        # a month, or a day, that is part of the value that is wrong
+        (
+            "Sorry, the permit runs out on 28 February, not January.",
+            ("The permit runs out on 31 January, so renew it at the town hall",),
+            "0",
+            "The permit runs out on 28 February, so renew it at the town hall",
+        ),
+        (
+            "No, the permit runs out on February 28, not January.",
+            ("The permit runs out on January 31",),
+            "0",
+            "The permit runs out on February 28",
+        ),
+        ("Нет, разрешение действует до 28 февраля, а не января", ("Разрешение действует до 31 января",), "0", "Разрешение действует до 28 февраля"),
+        ("아니, 허가는 1월이 아니라 2월 28일에 끝난다", ("허가는 1월 31일에 끝난다",), "0", "허가는 2월 28일에 끝난다"),
         # a new reason takes the place of the old one
         (
             "Поправка: лимит на письмо теперь 50 МБ, а не 25, антивирус обновили.",

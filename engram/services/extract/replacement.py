@@ -33,9 +33,8 @@ def find_replacement(correction: Correction, text: str) -> Replacement | None:
     if not correction.wrong:
         return _changed_value(correction.statement, text)
     wrong = find_changeable(correction.wrong)
-    if wrong:
-        return _contrasted_value(correction, wrong[0], text)
-    return _contrasted_words(correction, text)
+    change = _contrasted_value(correction, wrong[0], text) if wrong else None
+    return change or _contrasted_words(correction, text)
 
 
 def _changed_value(statement: str, text: str) -> Replacement | None:
@@ -83,14 +82,27 @@ def _contrasted_words(correction: Correction, text: str) -> Replacement | None:
     wrong = re.escape(correction.wrong)
     edge = r"(?<![^\W_])", r"(?![^\W_])"
     spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", correction.wrong)
-    found = list(re.finditer(f"{edge[0]}{wrong}{edge[1]}" if spaced else wrong, text, re.IGNORECASE))
+    whole = f"{edge[0]}{wrong}{edge[1]}" if spaced else rf"(?<!\d){wrong}"
+    found = list(re.finditer(whole, text, re.IGNORECASE))
     if len(found) != 1:
         return None
     span = found[0].span()
+    if (change := _value_around(correction, text, span)) is not None:
+        return change
     right = _without_repetition(correction.right, text[: span[0]])
     words = f"{correction.wrong} {right}"
     restated = put_words(text, span, right)
     return Replacement(restated._replace(agrees=not _HANGUL.search(right) and restated.agrees), words)
+
+
+def _value_around(correction: Correction, text: str, span: tuple[int, int]) -> Replacement | None:
+    """Return the change of the value that the wrong words end in: "28 February, not January" of 31 January."""
+    held = next((one for one in find_changeable(text) if one.start < span[1] <= one.end), None)
+    told = [new for new in find_changeable(correction.right) if held is not None and is_compatible(new, held)]
+    if held is None or len(told) != 1:
+        return None
+    change = _put_value(correction.right, told[0], text, held)
+    return change._replace(words=f"{change.words} {correction.wrong}")
 
 
 def _without_repetition(right: str, before: str) -> str:
