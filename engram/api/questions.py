@@ -12,6 +12,7 @@ from engram.services.facts import listing
 from engram.services.facts.difference import differences
 from engram.services.facts.timeline import Window
 from engram.services.facts.timeline import timeline
+from engram.services.facts.timeline import window_between
 from engram.services.graph.ask_plainly import answer_words
 from engram.services.graph.entity_graph import GraphQuery
 from engram.services.graph.ontology_file import read_ontology
@@ -67,7 +68,7 @@ class Questions(Opened):
     # -- inside
 
     def _window(self, since: Moment | None, until: Moment | None) -> Window:
-        return Window(self._bound("since", since), self._bound("until", until, ends=True))
+        return window_between(self._bound("since", since), self._bound("until", until, ends=True))
 
     def _moment(self) -> listing.Moment:
         at = self._workspace
