@@ -119,6 +119,7 @@ CALLS: dict[str, Bad] = {
     "fleet tick without a server": Bad(["fleet", "tick", "--once", "--url", "postgresql://127.0.0.1:9/engram"], 5),
     "fleet tick by nobody": Bad(["fleet", "tick", "--workers", "0"], 2),
     "fleet move of a password": Bad(["fleet", "move", "anna", "b", "--url", "postgresql://a:b@127.0.0.1:9/engram"], 2),
+    "import of another form into a folder of its own": Bad(["import", "mem0", "a.json", "--into", "new"], 2),
     "migrate-store to nowhere": Bad(["migrate-store"], 2),
     "migrate-store to two places": Bad(["migrate-store", "files", "--to", "files"], 2),
     "migrate-store, as an argument, to files where it lies in files": Bad(["migrate-store", "files"], 4),
