@@ -38,6 +38,7 @@ VERBS = {name for name, _ in inspect.getmembers(engram.Memory, inspect.isfunctio
 HERE_ONLY = {"close", "fenced"}  # methods that a command line has no use for
 AS_OPTION: dict[str, tuple[str, str | None]] = {  # method -> command of which it is one option, or another name
     "import_memory": ("import", None),
+    "note_team_show": ("note_team", "text"),
     "undo_import": ("import", "undo"),
     "recall_at": ("recall", "at"),
     "recall_combined": ("recall", "combined"),
@@ -265,6 +266,35 @@ def test_use_and_pins_show_on_the_fact(memory: engram.Memory) -> None:
     assert not memory.show("anna-001").pinned
 
 
+def test_what_was_true_when_and_what_changed_is_told(memory: engram.Memory) -> None:
+    memory.correct("anna-001", "Anna prefers white tea")
+
+    assert [fact.id for fact in memory.timeline("anna", since="2026-01-01")] == ["people/anna-002"]
+    assert memory.timeline("anna", until="2026-01-01") == []
+    assert {kind: [fact.id for fact in facts] for kind, facts in memory.diff("today", "today").items()} == {
+        "created": ["people/anna-001", "people/anna-002"],
+        "superseded": ["people/anna-001"],
+        "retracted": [],
+    }
+    assert memory.diff("2026-01-01", "2026-01-02", entity="anna")["created"] == []
+
+
+def test_a_fixed_question_and_a_relation_are_answered_from_facts(memory: engram.Memory) -> None:
+    memory.write("people/anna", "Anna works at Acme")
+
+    for words in (("prefers", "anna"), ("preference", "anna")):
+        assert [fact["id"] for fact in memory.ask(*words)["facts"]] == ["people/anna-001"]
+    assert [(one["type"], one["from"], one["to"]) for one in memory.graph_relations("anna")] == [
+        ("works_at", "people/anna", "Acme")
+    ]
+
+
+def test_what_helped_is_counted(memory: engram.Memory) -> None:
+    assert memory.feedback("anna-001", "useful").reason == "rated useful"
+
+    assert memory.show("anna-001").useful_count == 1
+
+
 def test_contradictions_are_told_and_nothing_is_written(memory: engram.Memory) -> None:
     found = memory.contradictions("people/anna", "Anna does not prefer tea")
 
@@ -478,6 +508,15 @@ def test_what_waits_is_settled_and_taken_back(memory: engram.Memory) -> None:
     assert len(memory.review_list(kind="tension")) == 1
 
 
+def test_a_note_is_that_of_a_day_and_agents_share_one(memory: engram.Memory) -> None:
+    memory.note_add("The release was moved to Friday")
+
+    for day in (NOW.date(), NOW, NOW.date().isoformat(), "today"):
+        assert "moved to Friday" in memory.note_show(date=day)
+    assert memory.note_team("The schema is frozen", agent="builder").by == "builder"
+    assert "builder: The schema is frozen" in memory.note_team_show(agent="reviewer")
+
+
 def test_what_is_noticed_twice_is_counted_once(memory: engram.Memory) -> None:
     first = memory.observe("Deploys of Billing are slow on Mondays")
     again = memory.observe("Deploys of Billing are slow on Mondays")
@@ -572,6 +611,8 @@ def test_a_domain_is_made_reports_and_proposes(memory: engram.Memory) -> None:
     assert [one["id"] for one in memory.domain_proposals()] == [proposal["id"]]
     memory.domain_decide(proposal["id"], "accept", note="disks are cheap")
     assert memory.domain_proposals() == []
+    memory.domain_archive("nightly-backup")
+    assert memory.domain_list() == []
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------
@@ -601,6 +642,23 @@ def test_a_domain_is_made_reports_and_proposes(memory: engram.Memory) -> None:
         (lambda m: m.correct("anna-001", "Anna prefers tea"), errors.RefusedError),
         (lambda m: m.retract("anna-001", reason=" "), errors.BadValueError),
         (lambda m: m.show("anna-099"), errors.UnknownFactError),
+        (lambda m: m.show(None), errors.BadValueError),
+        (lambda m: m.history(3), errors.BadValueError),
+        (lambda m: m.why(["anna-001"]), errors.BadValueError),
+        (lambda m: m.recall(None), errors.BadValueError),
+        (lambda m: m.recall_detail("people/anna-001"), errors.BadValueError),
+        (lambda m: m.entity_add("people/boris", alias="boris"), errors.BadValueError),
+        (lambda m: m.decision_log("We keep DuckDB", tag="store"), errors.BadValueError),
+        (lambda m: m.note_show(date="soon"), errors.BadValueError),
+        (lambda m: m.note_team(" "), errors.BadValueError),
+        (lambda m: m.contradictions("people/anna", None), errors.BadValueError),
+        (lambda m: m.feedback("anna-001", "nice"), errors.BadValueError),
+        (lambda m: m.feedback("anna-099", "useful"), errors.UnknownFactError),
+        (lambda m: m.timeline("people/nobody"), errors.UnknownEntityError),
+        (lambda m: m.diff("soon"), errors.BadValueError),
+        (lambda m: m.ask("nonsense", "anna"), errors.UsageError),
+        (lambda m: m.graph_relations(type="likes"), errors.BadValueError),
+        (lambda m: m.domain_archive("nowhere"), errors.NotFoundError),
         (lambda m: m.facts(entity="people/nobody"), errors.UnknownEntityError),
         (lambda m: m.facts(status="alive"), errors.BadValueError),
         (lambda m: m.facts(since=dt.datetime(2026, 3, 2)), errors.BadValueError),

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.api.opened import Opened
+from engram.api.opened import require_list
+from engram.api.opened import require_text
 from engram.base.text import require_plain
 from engram.errors import NotFoundError
 from engram.model.commands.command import CommandResult
@@ -17,6 +19,9 @@ from engram.operations.inbox import show_inbox
 from engram.services.commands.decider import read_fields
 from engram.services.context.block import ContextAnswer
 from engram.services.context.block import ContextQuery
+from engram.services.silo.cross_team import TeamLine
+from engram.services.silo.cross_team import add_team_line
+from engram.services.silo.cross_team import read_team_lines
 from engram.services.silo.decision_log import Decision
 from engram.services.silo.decision_log import list_decisions
 from engram.services.silo.decision_log import log_decision
@@ -134,6 +139,25 @@ class Continuity(Opened):
         args = answering(self._workspace, self._asker(session, agent), handoff_id, "reject", reason)
         return self._change(ANSWER, args, dry_run=dry_run)
 
+    def note_team(self, text: str, *, session: str | None = None, agent: str | None = None) -> TeamLine:
+        """Write a line into CROSS-TEAM.md, which every agent reads, in the name of the agent, else of the owner.
+
+        Raises BadValueError, UnknownSessionError, and RefusedError for what gives orders or in a session kept apart.
+        """
+        require_text(text=text)
+        caller = self._asker(session, agent)
+        with self._turn:
+            at = self._workspace
+            now, settings = at.now(), at.settings
+            patterns = tuple(settings.screen.patterns)
+            return add_team_line(at.paths, text, caller, now=now, zone=settings.zone, patterns=patterns)
+
+    def note_team_show(self, *, session: str | None = None, agent: str | None = None) -> str:
+        """Return CROSS-TEAM.md as whoever asks may see it, empty when there is none: data, never instructions."""
+        caller = self._asker(session, agent)
+        with self._turn:
+            return read_team_lines(self._workspace.paths, caller)
+
     def working_memory_show(self, *, session: str | None = None) -> str:
         """Return what a session has in hand; empty when it is nothing. Raises UnknownSessionError."""
         with self._turn:
@@ -162,6 +186,7 @@ class Continuity(Opened):
 
     def decision_log(self, text: str, *, tag: Sequence[str] = (), by: str = "", session: str | None = None) -> Decision:
         """Append one decision, with words to find it by and who decided. Raises BadValueError, UnknownSessionError."""
+        require_list(tag=tag)
         with self._turn:
             at, folder = self._workspace, self._silo(session)
             return log_decision(at.paths, folder, text, tag, now=at.now(), zone=at.settings.zone, by=by)

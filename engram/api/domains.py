@@ -149,6 +149,14 @@ class Domains(Opened):
         with self._turn, self._desk(role, self._paths(session)) as desk:
             return desk.decide(proposal_id, _OUTCOMES[outcome], note)
 
+    def domain_archive(
+        self, name: str, *, undo: bool = False, role: RoleName | None = None, session: str | None = None
+    ) -> dict[str, Any]:
+        """Put a domain out of use, or with `undo` back into it; its files stay. Raises NotFoundError, RefusedError."""
+        require_plain({"name": name})
+        with self._turn, self._desk(role, self._paths(session)) as desk:
+            return desk.archive(name, undo=undo)
+
     # -- inside
 
     @contextlib.contextmanager

@@ -9,13 +9,16 @@ from typing import get_args
 
 from engram.api.opened import Opened
 from engram.api.opened import envelope_of
+from engram.api.opened import require_list
 from engram.api.opened import require_one_of
+from engram.api.opened import require_text
 from engram.api.values import CategoryName
 from engram.api.values import FactView
 from engram.api.values import Moment
 from engram.api.values import ShownFact
 from engram.api.values import StatusName
 from engram.api.values import TierName
+from engram.api.values import VerdictName
 from engram.api.values import WriteFields
 from engram.errors import BadValueError
 from engram.language.signal.detector import SignalResult
@@ -131,6 +134,7 @@ class Facts(Opened):
         Each part in `made_of` is {"id", "kind", "text", "date", "status", "holds", "made_of"}. Raises UnknownFactError,
         AmbiguousNameError.
         """
+        require_text(fact_id=fact_id)
         with self._reading() as (at, database):
             fact = listing.get_fact(database, fact_id)
             (view,) = without_kept(database, [view_with_parts(database, fact, _asked(at))], _asked(at))
@@ -138,6 +142,7 @@ class Facts(Opened):
 
     def history(self, fact_id: str) -> list[FactView]:
         """Return the chain of versions that a fact belongs to, oldest first; raises like `show`."""
+        require_text(fact_id=fact_id)
         with self._reading() as (at, database):
             return _views(at, database, listing.chain_of(database, listing.get_fact(database, fact_id)))
 
@@ -146,6 +151,7 @@ class Facts(Opened):
 
         See `engram.services.facts.sources.provenance.explain_fact` for the keys.
         """
+        require_text(fact_id=fact_id)
         with self._reading() as (at, database):
             return explain_fact(database, listing.get_fact(database, fact_id), at.paths.root)
 
@@ -155,6 +161,7 @@ class Facts(Opened):
         Each is {"id", "entity", "text", "kind", "attribute", "confidence", "why"}. Raises UnknownEntityError,
         AmbiguousNameError, BadValueError.
         """
+        require_text(entity=entity, fact=fact)
         with self._reading() as (_, database):
             return find_contradictions(database, entity, fact, cross_entity=cross_entity)
 
@@ -192,6 +199,14 @@ class Facts(Opened):
         """Count a use of a fact: it becomes hot again. Raises UnknownFactError."""
         return self._change("access", {"id": fact_id}, dry_run=dry_run)
 
+    def feedback(self, fact_id: str, verdict: VerdictName, *, dry_run: bool = False) -> CommandResult:
+        """Say whether a fact that recall gave was `useful` or `wrong`: it moves its confidence and retires nothing.
+
+        Raises UnknownFactError, AmbiguousNameError, BadValueError.
+        """
+        require_one_of("verdict", verdict, get_args(VerdictName))
+        return self._change("feedback", {"id": fact_id, "verdict": verdict}, dry_run=dry_run)
+
     # -- inside
 
     def _envelope(self, given: dict[str, Any]) -> Envelope:
@@ -208,16 +223,11 @@ class Facts(Opened):
         for name in ("entity", "fact"):
             if name not in said:
                 raise BadValueError(f"{name} is missing", hint='such as write("people/anna", "Anna prefers tea")')
-        if bad := [name for name in sorted(LIST_FIELDS & said.keys()) if not _is_list(said[name])]:
-            raise BadValueError(f"{bad[0]} is not a list of texts", hint=f"such as {bad[0]}=['a', 'b']")
+        require_list(**{name: said[name] for name in sorted(LIST_FIELDS & said.keys())})
         source = WriteSource(self._actor.value, session=said.pop("session", None), label=said.pop("source", None))
         said |= {name: list(said[name]) for name in LIST_FIELDS & said.keys()}
         said |= {name: _written(said[name]) for name in _MOMENTS if name in said}
         return WriteCommand(text=said.pop("fact"), source=source, **said)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
 
 
 def _written(moment: Moment) -> str:

@@ -16,6 +16,7 @@ from engram.api.continuity import Continuity
 from engram.api.domains import Domains
 from engram.api.facts import Facts
 from engram.api.opened import require_one_of
+from engram.api.questions import Questions
 from engram.api.recall import Recalling
 from engram.api.records import Keeping
 from engram.api.values import ActorName
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 StrPath = str | os.PathLike[str]
 
 
-class Memory(Facts, Recalling, Continuity, Keeping, Domains):
+class Memory(Facts, Questions, Recalling, Continuity, Keeping, Domains):
     """A workspace, with the verbs of the command line as methods; made by `engram.open` and `engram.init`.
 
     Threads may share one: their calls take turns. Nothing is locked between two calls but the index, which is let go of

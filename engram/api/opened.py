@@ -155,6 +155,23 @@ def require_one_of(name: str, value: str | None, known: Iterable[str]) -> None:
         raise BadValueError(f"{name} {value!r} is not known", hint=f"one of {', '.join(words)}")
 
 
+def require_text(**given: object) -> None:
+    """Refuse what is no text, or an empty one; raise BadValueError that names it."""
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise BadValueError(f"{name} is no text but {type(value).__name__}", hint="pass a str")
+        if not value.strip():
+            raise BadValueError(f"{name} is empty", hint="say what is meant")
+    require_plain(given)
+
+
+def require_list(**given: object) -> None:
+    """Refuse a text where a list of texts is meant: it would be taken for a list of its letters; BadValueError."""
+    for name, value in given.items():
+        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+            raise BadValueError(f"{name} is not a list of texts", hint=f"such as {name}=['a', 'b']")
+
+
 def _written(given: dt.date | str) -> str:
     return given if isinstance(given, str) else given.isoformat()
 

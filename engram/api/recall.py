@@ -6,6 +6,7 @@ from typing import Any
 from typing import Unpack
 
 from engram.api.opened import Opened
+from engram.api.opened import require_list
 from engram.api.opened import require_one_of
 from engram.api.values import RecallOptions
 from engram.base.text import require_plain
@@ -90,6 +91,7 @@ class Recalling(Opened):
         Raises NotFoundError that names the first id that is unknown, or not to be seen from the session.
         """
         require_plain({"session": session})
+        require_list(ids=ids)
         with self._turn:
             return read_details(self._workspace, list(ids), {"session": session} if session else {})
 
@@ -138,7 +140,7 @@ class Recalling(Opened):
         for name in options:
             require_one_of("option", name, RecallOptions.__annotations__)
         given = {name: value for name, value in options.items() if value is not None}
-        if not query.strip():
+        if not isinstance(query, str) or not query.strip():
             raise BadValueError("there is no question", hint='such as recall("what does Anna prefer")')
         moments = {name: self._instant(name, given[name]) for name in _MOMENTS if name in given}
         bounds = {name: self._bound(name, given[name], ends=name == "until") for name in _BOUNDS if name in given}

@@ -8,7 +8,9 @@ from typing import get_args
 
 from engram.api.opened import Opened
 from engram.api.opened import or_raise
+from engram.api.opened import require_list
 from engram.api.opened import require_one_of
+from engram.api.values import Moment
 from engram.api.values import NoticedName
 from engram.api.values import SectionName
 from engram.base.text import require_plain
@@ -34,6 +36,7 @@ class Keeping(Opened):
         self, path: str, *, title: str | None = None, alias: Sequence[str] = (), dry_run: bool = False
     ) -> CommandResult:
         """Make an entity, such as people/boris, with its other names. Raises BadValueError, RefusedError."""
+        require_list(alias=alias)
         return self._change("entity-add", {"path": path, "title": title, "aliases": list(alias)}, dry_run=dry_run)
 
     def entity_alias(self, path: str, name: str, *, dry_run: bool = False) -> CommandResult:
@@ -137,10 +140,13 @@ class Keeping(Opened):
             at, place = self._workspace, self._note(session, None)
             return daily_note.add_note(place, text, now=at.now(), zone=at.settings.zone, section=section)
 
-    def note_show(self, *, date: dt.date | None = None, session: str | None = None) -> str:
-        """Return the note of a day, else of today; raise NotFoundError when there is none, UnknownSessionError."""
+    def note_show(self, *, date: Moment | None = None, session: str | None = None) -> str:
+        """Return the note of a day, else of today; raise NotFoundError when there is none, UnknownSessionError.
+
+        Raises BadValueError for a text that names no day.
+        """
         with self._turn:
-            return daily_note.read_note(self._note(session, date))
+            return daily_note.read_note(self._note(session, self._day("date", date)))
 
     def observe(
         self,
@@ -222,6 +228,13 @@ class Keeping(Opened):
             return or_raise(take_back(self._workspace, item, actor=self._actor))
 
     # -- inside
+
+    def _day(self, name: str, given: Moment | None) -> dt.date | None:
+        """Return the day of the workspace's time zone that is meant."""
+        if isinstance(given, dt.date) and not isinstance(given, dt.datetime):
+            return given
+        moment = self._instant(name, given)
+        return None if moment is None else moment.astimezone(self._workspace.settings.zone).date()
 
     def _note(self, session: str | None, day: dt.date | None) -> daily_note.NotePlace:
         require_plain({"session": session})

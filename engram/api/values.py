@@ -35,6 +35,7 @@ StatusName = Literal[
 ]
 TierName = Literal["hot", "warm", "cold"]
 SectionName = Literal["events", "decisions", "learnings", "threads", "next"]
+VerdictName = Literal["useful", "wrong"]
 NoticedName = Literal["friction", "surprise", "quality", "pattern"]
 
 

@@ -157,6 +157,7 @@ class HandoffVersion(Answer):
     version: int
     written_at: str | None
     path: str
+    age_days: int | None  # None: a person wrote the file, and nobody knows when
 
 
 class AddressedHandoff(Answer):

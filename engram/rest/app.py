@@ -161,11 +161,14 @@ async def _given(request: Request, operation: Operation) -> Any:
         return {name: query.getlist(name) if name in lists else _single(name, query.getlist(name)) for name in query}
     for name in query:
         raise BadValueError(f"{name} is not a parameter of {operation.path}", hint="say it in the body, as JSON")
+    body = await _body(request)
+    if not body:
+        return {}  # nothing said, such as to `confirm`; who says nothing need not say in which form
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         said = "the request does not say that it is JSON"
         raise _HttpError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, said, hint="Content-Type: application/json")
     try:
-        return load_json(await _body(request) or b"{}")  # nothing said, such as to `confirm`, is nothing said
+        return load_json(body)
     except ValueError as problem:
         raise MalformedInputError(
             f"the request is not JSON: {problem}", hint=f"{DESCRIPTION} describes it"

@@ -11,6 +11,7 @@ from pydantic.json_schema import models_json_schema
 
 from engram import __version__
 from engram.rest.answers import Problem
+from engram.rest.examples import EXAMPLES
 from engram.rest.operations import OPERATIONS
 from engram.rest.operations import Operation
 
@@ -23,7 +24,7 @@ _KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Id of the change, chosen by the client: the same id twice is one effect.",
+    "description": "Id of the change, chosen by the client: the same id twice is one effect, whatever the second says.",
     "schema": {"type": "string", "pattern": r"^[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}$"},
 }
 _ID: Final = {
@@ -70,7 +71,11 @@ def _described(operation: Operation, refs: dict[Any, dict[str, Any]]) -> dict[st
     parameters = [*parameters, *(_parameters(operation.takes) if is_query else [])]
     parameters += [_KEY] if operation.is_command else []
     said = _answers(refs[operation.answer], waits=operation.answer.__name__ == "Changed", refusal=refs[Problem])
-    body = {"required": True, "content": {"application/json": {"schema": refs[operation.takes]}}}
+    content = {"schema": refs[operation.takes]}
+    if operation.name in EXAMPLES:
+        content["example"] = EXAMPLES[operation.name]
+    is_needed = any(field.is_required() for field in operation.takes.model_fields.values())
+    body = {"required": is_needed, "content": {"application/json": content}}
     return {
         "operationId": operation.name,
         "summary": about.splitlines()[0].removesuffix("."),

@@ -27,7 +27,6 @@ from engram.services.silo.decision_log import Decision
 from engram.services.silo.decision_log import list_decisions
 from engram.services.silo.decision_log import log_decision
 from engram.services.silo.folder import silo_folder
-from engram.services.silo.handoff import Handoff
 from engram.services.silo.handoff import read_handoff
 from engram.services.silo.handoff import write_handoff
 from engram.services.visibility import Caller
@@ -46,12 +45,13 @@ def show_handoff(call: Call, _said: requests.Nothing) -> dict[str, Any]:
     found = read_handoff(call.workspace.paths, _folder(call))
     if found is None:
         raise NotFoundError("nothing was handed over yet", hint="engram handoff write TEXT")
-    return _version(found)
+    return found.shown(call.workspace.now())
 
 
 def put_handoff(call: Call, said: requests.TextRequest) -> dict[str, Any]:
     """Write a new version of the handoff; the ones before are kept."""
-    return _version(write_handoff(call.workspace.paths, _folder(call), said.text, now=call.workspace.now()))
+    now = call.workspace.now()
+    return write_handoff(call.workspace.paths, _folder(call), said.text, now=now).shown(now)
 
 
 def send_handoff(call: Call, said: requests.SendRequest) -> dict[str, Any]:
@@ -130,11 +130,6 @@ def _session(call: Call) -> str | None:
 
 def _folder(call: Call) -> str:
     return silo_folder(call.workspace.settings.agent, _session(call))
-
-
-def _version(found: Handoff) -> dict[str, Any]:
-    at = found.written_at.isoformat() if found.written_at else None
-    return {**found._asdict(), "written_at": at}
 
 
 def _decision(found: Decision) -> dict[str, Any]:

@@ -89,6 +89,33 @@ def test_a_diff_has_two_spellings(engram: Engram) -> None:
     assert options.out == span.out
 
 
+def test_a_diff_is_also_between_two_positions_of_the_journal(engram: Engram) -> None:
+    heads = [engram("status", "--json").json["journal_position"]]
+    for number in (1, 2, 3):
+        engram("write", "--entity", "people/anna", "--create", "--fact", f"Anna reads book {number}")
+        heads.append(engram("status", "--json").json["journal_position"])
+    engram("retract", "anna-002", "it was Vera")
+
+    second = engram("diff", f"{heads[1]}..{heads[2]}", "--json").json
+    assert {kind: [one["id"] for one in told] for kind, told in second.items()} == {
+        "created": ["people/anna-002"],
+        "superseded": [],
+        "retracted": [],
+    }
+    since = engram("diff", str(heads[2]), "--json").json
+    assert [[one["id"] for one in since[kind]] for kind in ("created", "retracted")] == [
+        ["people/anna-003"],
+        ["people/anna-002"],
+    ]
+
+
+@pytest.mark.parametrize("span", ["9..3", "3..today", "2026-03-01..2026-02-01"])
+def test_a_stretch_of_nothing_is_refused(engram: Engram, span: str) -> None:
+    answer = engram("diff", span)
+
+    assert (answer.code, answer.err.count("hint: ")) == (2, 1)
+
+
 @pytest.mark.parametrize("said", ["monday", "Mon", "last monday", "2026-02-02"])
 def test_a_weekday_is_the_last_one(engram: Engram, said: str) -> None:
     write(engram, "Anna sings", now="2026-02-01")

@@ -144,6 +144,10 @@ def test_a_file_is_private_and_only_an_export_is_replaced(engram: Engram, tmp_pa
     assert (theirs.read_text(), link.is_symlink()) == ("<svg/>", True)
 
 
+def test_a_form_without_a_file_goes_to_standard_output(engram: Engram) -> None:
+    assert engram("graph", "export", "--format", "dot").out == engram("graph", "export", "-", "--format", "dot").out
+
+
 def test_standard_output_takes_an_export(engram: Engram) -> None:
     assert engram("graph", "export", "-", "--format", "dot").out.startswith("// Made by Engram\ngraph memory {")
 

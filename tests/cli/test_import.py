@@ -60,6 +60,31 @@ def test_a_dash_is_standard_input(engram: Engram) -> None:
     assert [first.json["facts"], second.json["facts"]] == [{"created": 1}, {"known": 1}]
 
 
+def test_an_archive_gives_the_same_store_in_a_folder_of_its_own(engram: Engram, tmp_path: Path) -> None:
+    archive, made, again = (str(tmp_path / name) for name in ("a.jsonl", "made", "b.jsonl"))
+    engram("config", "owner", "people/anna")
+    engram("write", "--entity", "me", "--fact", "I prefer tea")
+    engram("entity", "rename", "people/anna", "people/anna-petrova")
+    engram("export", archive)
+
+    planned = engram("import", "jsonl", archive, "--into", made, "--dry-run", "--json")
+    before = Path(made).exists()
+    done = engram("import", "jsonl", archive, "--into", made, "--json")
+
+    assert (planned.code, before, done.code, done.json["records"]["known"]) == (0, False, 0, 0)
+    inside = ("--workspace", made)
+    assert engram("config", "owner", *inside).out == "owner = people/anna-petrova\n"
+    assert engram("write", "--entity", "me", "--fact", "I prefer tea", "--dry-run", *inside).code == 0
+    engram("export", again, *inside)
+    assert Path(again).read_bytes() == Path(archive).read_bytes()
+    assert engram("import", "jsonl", archive, "--into", made).code == 4
+
+
+def test_what_is_no_archive_leaves_no_folder_behind(engram: Engram, tmp_path: Path, memories: Path) -> None:
+    assert engram("import", "jsonl", str(memories), "--into", str(tmp_path / "made")).code == 2
+    assert not (tmp_path / "made").exists()
+
+
 def test_nothing_new_is_said_in_words(engram: Engram, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Has a dog\n")
     first = engram("import", "chatgpt", str(tmp_path / "a.txt"))

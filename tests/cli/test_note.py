@@ -14,6 +14,13 @@ def test_a_line_is_added_and_shown(engram: Engram) -> None:
     assert shown.json["text"] == "# 2026-02-24\n\n## Decisions\n\n- 10:05 We decided to use DuckDB\n"
 
 
+def test_the_day_of_a_note_is_said_as_every_other_day(engram: Engram) -> None:
+    engram("note", "add", "Anna was on call")
+
+    assert engram("note", "show", "--date", "today").out == engram("note", "show").out
+    assert engram("note", "show", "--date", "yesterday").code == 3
+
+
 def test_text_that_begins_with_a_dash_is_text(engram: Engram) -> None:
     assert engram("note", "add", "--force is needed").code == 0
     assert "--force is needed" in engram("note", "show").out

@@ -102,11 +102,14 @@ def test_a_correction_and_a_retraction_are_taken_back_and_not_what_was_done_befo
     assert {one["id"] for one in standing} == {"people/anna-001", "people/anna-002"}
 
 
-def test_a_change_that_needs_no_more_than_its_path_may_have_an_empty_body(owner: TestClient) -> None:
+@pytest.mark.parametrize("form", [{}, {"Content-Type": "application/json"}], ids=["no form", "JSON"])
+def test_a_change_that_needs_no_more_than_its_path_may_have_an_empty_body(
+    owner: TestClient, form: dict[str, str]
+) -> None:
     asked(owner, "POST", "/v1/facts", {**ANNA, "create": True})
-    said = owner.post("/v1/facts/people/anna-001/confirm", headers={"Content-Type": "application/json"})
+    said = owner.post("/v1/facts/people/anna-001/confirm", headers=form)
     assert (said.status_code, said.json()["status"]) == (200, "confirmed")
-    lacking = owner.post("/v1/facts/people/anna-001/retract", headers={"Content-Type": "application/json"})
+    lacking = owner.post("/v1/facts/people/anna-001/retract", headers=form)
     assert (lacking.status_code, lacking.json()["detail"]) == (400, "reason is missing")
 
 
@@ -155,7 +158,8 @@ def test_notes_handoffs_decisions_and_turns_are_kept(client: TestClient, workspa
     assert "The release was moved to Friday" in (workspace.paths.root / noted["path"]).read_text()
     assert refused(client, "GET", "/v1/handoff")[0] == 404
     assert asked(client, "PUT", "/v1/handoff", {"text": "Next: the reports"})["version"] == 1
-    assert asked(client, "GET", "/v1/handoff")["text"].strip() == "Next: the reports"
+    read = asked(client, "GET", "/v1/handoff")
+    assert (read["text"].strip(), read["age_days"], read["written_at"][-1]) == ("Next: the reports", 0, "Z")
     asked(client, "POST", "/v1/decisions", {"text": "We keep DuckDB", "tags": ["store"]})
     assert [one["text"] for one in asked(client, "GET", "/v1/decisions", tag="store")["decisions"]] == [
         "We keep DuckDB"

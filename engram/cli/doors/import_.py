@@ -21,6 +21,8 @@ from engram.errors import MalformedInputError
 from engram.errors import UsageError
 from engram.importers.any_format import FORMATS
 from engram.importers.any_format import import_any
+from engram.importers.archive_import import ARCHIVE
+from engram.importers.archive_workspace import import_into
 from engram.importers.import_report import ImportReport
 from engram.importers.import_report import say
 from engram.importers.import_undo import list_imports
@@ -40,6 +42,7 @@ _SHOWN = 3  # refused items named in the error
     shell_complete=complete_entity,
 )
 @click.option("--as-own", is_flag=True, help="You made this archive: take it over as it is, unscreened.")
+@click.option("--into", metavar="DIR", help="With jsonl: make a workspace of the archive in this new folder.")
 @click.option("--list", "lists", is_flag=True, help="List the imports that were made.")
 @click.option("--undo", "undo", metavar="ID", help="Take back what an import made and nobody changed since.")
 @click.option("--dry-run", is_flag=True, help="Decide everything, print the report, and change nothing.")
@@ -49,6 +52,7 @@ def import_(
     entity: str | None,
     *,
     as_own: bool,
+    into: str | None,
     lists: bool,
     undo: str | None,
     dry_run: bool,
@@ -58,12 +62,15 @@ def import_(
     FORMAT is one of engram-v2, openclaw, openclaw-mem, teammates, mem0, mcp-memory, basic-memory, chatgpt, jsonl.
     Importing the same again adds nothing. What was not understood is reported, and the rest is imported (exit 2).
 
+    An archive gives the same store in a folder of its own (--into), or in a workspace that knows nothing yet. Into any
+    other it is merged: with new ids, and believed as an import is.
+
     \b
     Example:
       engram import openclaw . --dry-run
       engram import --list
     """
-    check_words(entity=entity, undo=undo, path=path)
+    check_words(entity=entity, undo=undo, path=path, into=into)
     if sum((lists, undo is not None, form is not None)) != 1:
         raise UsageError("say one of FORMAT PATH, --list and --undo ID", hint="engram import --help")
     asked = invocation()
@@ -75,11 +82,24 @@ def import_(
     else:
         if path is None:
             raise UsageError("PATH is missing", hint=f"engram import {form} PATH")
-        workspace = asked.workspace()
-        workspace.progress(f"importing {form}")
         with _file(path) as file:
-            report = import_any(workspace, str(form), file, entity=entity, as_own=as_own, dry_run=dry_run)
+            if into is not None:
+                report = _import_into(asked, str(form), file, entity, into, as_own=as_own, dry_run=dry_run)
+            else:
+                workspace = asked.workspace()
+                workspace.progress(f"importing {form}")
+                report = import_any(workspace, str(form), file, entity=entity, as_own=as_own, dry_run=dry_run)
         _answer_import(asked, report)
+
+
+def _import_into(  # noqa: PLR0913 - the options of the command
+    asked: Invocation, form: str, file: Path, entity: str | None, into: str, *, as_own: bool, dry_run: bool
+) -> ImportReport:
+    if form != ARCHIVE:
+        raise UsageError("--into is for an archive of Engram", hint=f"engram init {into} makes a workspace")
+    if entity is not None:
+        raise UsageError("an archive says whom it is about", hint="leave out --entity")
+    return import_into(file, into, now=asked.now, as_own=as_own, dry_run=dry_run)
 
 
 @contextlib.contextmanager

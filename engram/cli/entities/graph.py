@@ -19,6 +19,7 @@ from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
 from engram.cli.terminal.screen_lines import NOT_CONFIRMED
+from engram.errors import UsageError
 from engram.model.fact import Trust
 from engram.operations.picture_file import STDOUT
 from engram.operations.picture_file import suffix_of
@@ -184,12 +185,14 @@ def list_communities(**options: str | None) -> None:
 
 
 @graph.command("export", cls=EngramCommand)
-@click.argument("file")
+@click.argument("file", required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="Else what the name of FILE ends in.")
 @at_a_moment
 @asked_by
-def export_graph(*, file: str, form: str | None, **options: str | None) -> None:
+def export_graph(*, file: str | None, form: str | None, **options: str | None) -> None:
     """Write the graph to FILE, or to standard output for -: for other programs, or as a picture to show.
+
+    With --format and without FILE it goes to standard output, too.
 
     GraphML, JSON and DOT hold every entity, and how one stands to another where facts state it. A picture shows those
     that the most facts join, and says how many it leaves out; html is one file with the picture, a search in it and a
@@ -202,6 +205,9 @@ def export_graph(*, file: str, form: str | None, **options: str | None) -> None:
     from engram.cli.entities.graph_export import export  # noqa: PLC0415 - networkx: 90 ms, and only for who draws
 
     asked = invocation()
+    if file is None and form is None:
+        raise UsageError("where does the graph go?", hint="engram graph export memory.svg, or --format json")
+    file = file or STDOUT
     check_words(file=file)
     report = export(asked.workspace(), graph_query(asked, **options), file, form or suffix_of(file, _FORMATS))
     if file != STDOUT:

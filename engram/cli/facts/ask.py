@@ -1,6 +1,8 @@
 """Questions over facts that no ranking answers: timeline, diff, ask."""
 
 import datetime as dt
+import sys
+from itertools import takewhile
 from typing import Any
 
 import click
@@ -17,11 +19,13 @@ from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.silo import asked_by
 from engram.cli.terminal.screen_lines import NOT_CONFIRMED
+from engram.errors import BadValueError
 from engram.errors import UsageError
 from engram.model.fact import Trust
 from engram.operations.answers.kept_promises import OVER
 from engram.operations.answers.kept_promises import without_kept
 from engram.services.facts.difference import differences
+from engram.services.facts.difference import differences_in
 from engram.services.facts.timeline import timeline as tell_timeline
 from engram.services.graph.ask_plainly import answer_words
 from engram.services.graph.entity_graph import GraphQuery
@@ -77,6 +81,9 @@ def diff(
 ) -> None:
     """Say what the memory learnt, replaced and took back since a day.
 
+    A number is a position of the journal, as `engram status --json` and `engram backup` tell it: 40..60 is what the
+    records behind 40 changed, up to 60.
+
     \b
     Example:
       engram diff --since monday
@@ -90,9 +97,16 @@ def diff(
     if not since and not until:
         raise UsageError("since when?", hint="engram diff --since monday")
     workspace = asked.workspace()
-    window, moment = read_window(workspace, since, until), asked_at(workspace, session, agent)
+    moment = asked_at(workspace, session, agent)
+    positions = _positions(since, until)
+    window = None if positions else read_window(workspace, since, until)
     with workspace.reading() as database:
-        found = differences(database, window, moment, entity)
+        if window is not None:
+            found = differences(database, window, moment, entity)
+        else:
+            first, last = positions or (0, 0)
+            records = (record for record, _ in workspace.journal.read(after=first))
+            found = differences_in(database, takewhile(lambda one: one.position <= last, records), moment, entity)
     changed = [(kind, view) for kind, views in found.items() for view in views]
     asked.emit_table(
         found,
@@ -127,6 +141,22 @@ def ask(*, words: tuple[str, ...], session: str | None, agent: str | None) -> No
     if len(words) > len(("template", "entity")):
         nothing += f" in these words; without them: engram ask {found['template']} {found['entity']}"
     asked.emit(found, "\n".join(lines) or nothing)
+
+
+def _positions(since: str | None, until: str | None) -> tuple[int, int] | None:
+    """Return the stretch of the journal that is meant, the first position excluded; None: times are meant.
+
+    Raises BadValueError for one of each, and for what ends before it begins.
+    """
+    said = [one for one in (since, until) if one is not None]
+    if not any(one.isdecimal() for one in said):
+        return None
+    if not all(one.isdecimal() for one in said):
+        raise BadValueError("a position and a time make no stretch", hint="engram diff 40..60, or monday..today")
+    first, last = int(since or 0), int(until) if until else sys.maxsize
+    if last < first:
+        raise BadValueError("the stretch ends before it begins", hint=f"engram diff {last}..{first}")
+    return first, last
 
 
 def _answered(template: str, view: dict[str, Any], zone: dt.tzinfo) -> str:

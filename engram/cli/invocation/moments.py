@@ -4,6 +4,7 @@ import datetime as dt
 
 from engram.base.dates import parse_bound
 from engram.services.facts.timeline import Window
+from engram.services.facts.timeline import window_between
 from engram.workspace import Workspace
 
 
@@ -19,4 +20,4 @@ def read_time(workspace: Workspace, option: str, text: str | None, *, ends: bool
 
 def read_window(workspace: Workspace, since: str | None, until: str | None) -> Window:
     """Return the window that --since and --until say, the days that they name included; raises BadValueError."""
-    return Window(read_time(workspace, "--since", since), read_time(workspace, "--until", until, ends=True))
+    return window_between(read_time(workspace, "--since", since), read_time(workspace, "--until", until, ends=True))

@@ -14,11 +14,14 @@ from engram.operations.store_migration import migrate_to_server
 
 
 @click.command("migrate-store", cls=EngramCommand)
-@click.option("--to", "place", metavar="URL|files", required=True, help="Where the journal goes.")
+@click.argument("to", metavar="[URL|files]", required=False)
+@click.option("--to", "place", metavar="URL|files", help="Where the journal goes, if that is not said without it.")
 @click.option("--name", metavar="NAME", help="Name of this memory on the server (default: journal.workspace).")
 @click.option("--server-is-gone", is_flag=True, help="With files: go on with what this machine has.")
 @click.option("--dry-run", is_flag=True, help="Say what would be moved; asks no server and changes nothing.")
-def migrate_store(*, place: str, name: str | None, server_is_gone: bool, dry_run: bool) -> None:
+def migrate_store(
+    *, to: str | None, place: str | None, name: str | None, server_is_gone: bool, dry_run: bool
+) -> None:
     """Move the journal to a PostgreSQL server, where other machines can share it, or back into the workspace.
 
     The settings name the new place only when both give the same digest. If a move is cut short, the same command goes
@@ -30,6 +33,10 @@ def migrate_store(*, place: str, name: str | None, server_is_gone: bool, dry_run
       engram migrate-store --to postgresql://engram@db/engram --name team --dry-run
     """
     check_words(name=name)
+    if bool(to) == bool(place):
+        hint = "engram migrate-store postgresql://engram@db/engram, or engram migrate-store files"
+        raise UsageError("where does the journal go?", hint=hint)
+    place = to or place or ""
     asked = invocation()
     if place == FILES:
         if name:

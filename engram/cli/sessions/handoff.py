@@ -1,11 +1,9 @@
 """The commands `handoff ...`: what one session leaves for the next, and `send`, which has an addressee."""
 
 import datetime as dt
-from typing import Any
 
 import click
 
-from engram.base.clock import to_iso
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
@@ -63,7 +61,7 @@ def write(text: str, session: str | None, *, dry_run: bool) -> None:
         return
     now = workspace.now()
     written = write_handoff(workspace.paths, folder, said, now=now)
-    invocation().emit({"status": "done", **_shown(written, now)}, f"{written.path}  version {written.version}")
+    invocation().emit({"status": "done", **written.shown(now)}, f"{written.path}  version {written.version}")
 
 
 @handoff.command(cls=EngramCommand)
@@ -80,7 +78,7 @@ def read(session: str | None) -> None:
     if found is None:
         raise NotFoundError("nothing was handed over yet", hint="engram handoff write TEXT")
     now = workspace.now()
-    invocation().emit(_shown(found, now), lambda: f"version {found.version}, {_age(found, now)}\n\n{found.text}")
+    invocation().emit(found.shown(now), lambda: f"version {found.version}, {_age(found, now)}\n\n{found.text}")
 
 
 @handoff.command(cls=EngramCommand)
@@ -96,13 +94,8 @@ def history(session: str | None) -> None:
     now = workspace.now()
     versions = list_handoffs(workspace.paths, folder)
     rows = [(str(one.version), _age(one, now), one.path, one.text.splitlines()[0]) for one in versions]
-    shown = {"versions": [_shown(one, now) for one in versions]}
+    shown = {"versions": [one.shown(now) for one in versions]}
     invocation().emit(shown, lambda: table(rows) or "nothing was handed over yet")
-
-
-def _shown(found: Handoff, now: dt.datetime) -> dict[str, Any]:
-    written_at = to_iso(found.written_at) if found.written_at else None
-    return {**found._asdict(), "written_at": written_at, "age_days": found.age_days(now)}
 
 
 def _age(found: Handoff, now: dt.datetime) -> str:

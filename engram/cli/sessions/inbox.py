@@ -14,6 +14,7 @@ from engram.cli.invocation.plans import answer_plan
 from engram.cli.invocation.results import answer_result
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
+from engram.errors import UsageError
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.language.screen.fence import safe_lines
@@ -105,20 +106,23 @@ def accept(*, handoff_id: str, reason: str | None, **said: Any) -> int:
 
 @inbox.command(cls=EngramCommand)
 @click.argument("handoff_id", metavar="ID")
-@click.option("--reason", required=True, metavar="R", help="Why, for who sent it.")
+@click.argument("words", nargs=-1, metavar="[WHY]")
+@click.option("--reason", metavar="R", help="Why, for who sent it, if not WHY.")
 @_ACTOR
 @_DRY_RUN
 @asked_by
-def reject(*, handoff_id: str, reason: str, **said: Any) -> int:
+def reject(*, handoff_id: str, words: tuple[str, ...], reason: str | None, **said: Any) -> int:
     """Do not take on what was handed over, and say why; who sent it is told.
 
     `engram undo COMMAND_ID` takes the answer back, with the id that --json prints.
 
     \b
     Example:
-      engram inbox reject handoff-0002 --agent reviewer --reason "the branch does not build"
+      engram inbox reject handoff-0002 "the branch does not build" --agent reviewer
     """
-    return _answer(handoff_id, "reject", reason, **said)
+    if bool(words) == bool(reason):
+        raise UsageError("why is it rejected?", hint=f'engram inbox reject {handoff_id} "the branch does not build"')
+    return _answer(handoff_id, "reject", reason or " ".join(words), **said)
 
 
 def _answer(

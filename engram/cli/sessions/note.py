@@ -1,9 +1,8 @@
 """The commands `note ...`: today's daily note, notes moved and brought back, and the note that all agents share."""
 
-import datetime as dt
-
 import click
 
+from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
@@ -12,7 +11,6 @@ from engram.cli.invocation.shell_words import complete_session
 from engram.cli.sessions.restore_note import restore
 from engram.cli.sessions.rotate import rotate
 from engram.cli.sessions.team_note import team
-from engram.errors import BadValueError
 from engram.services.facts.sources.sessions import get_session
 from engram.services.silo.daily_note import SECTIONS
 from engram.services.silo.daily_note import NotePlace
@@ -74,7 +72,7 @@ def add(text: str, session: str | None, section: str, *, dry_run: bool) -> None:
 
 
 @note.command(cls=EngramCommand)
-@click.option("--date", "day", metavar="D", help="Day as YYYY-MM-DD; else today.")
+@click.option("--date", "day", metavar="D", help="Day: 2026-02-24, yesterday, monday; else today.")
 @click.option(
     "--session",
     metavar="S",
@@ -107,11 +105,5 @@ def _place(session: str | None, day: str | None) -> tuple[Workspace, NotePlace]:
             session = get_session(database, session).session.name
     settings = workspace.settings
     place = note_place(workspace.paths.memory, settings.agent, session, now=workspace.now(), zone=settings.zone)
-    return workspace, place if day is None else place._replace(day=_parse_day(day))
-
-
-def _parse_day(text: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError as problem:
-        raise BadValueError(f"--date {text!r} is not a day", hint="such as 2026-02-24") from problem
+    moment = read_time(workspace, "--date", day)
+    return workspace, place if moment is None else place._replace(day=moment.astimezone(settings.zone).date())

@@ -340,7 +340,8 @@ def _plan_confirm(
 ) -> Plan:
     """The statement is there already: count it; what it was to replace gives way to it, unless that is out of reach.
 
-    A person who writes it makes it trusted; one who is only read in a transcript does not.
+    A person who writes it makes it trusted; one who is only read in a transcript does not. What waits in quarantine is
+    refused the second time as it was the first.
     """
     freed = tuple(change for old in replaced for change in lifted_ends(old, {same.id: same}, now))  # of a plan for it
     same = freed[-1].fact if freed else same
@@ -348,6 +349,8 @@ def _plan_confirm(
     retired = tuple(plan_supersede(old, same, now, wrong=is_correction(draft)) for old in replaced)
     status = Outcome.SUPERSEDED if retired else Outcome.TENSION if opened else Outcome.CONFIRMED
     told = [_excluded(opened)] if opened else []
+    if analysis.trust == Trust.QUARANTINED:
+        status, told = Outcome.QUARANTINED, [*told, analysis.reason]
     raised = plan_vouching(same, draft.source.actor, now) if analysis.trust == Trust.TRUSTED else ()
     return Plan(
         status,

@@ -1,8 +1,14 @@
-"""What the memory learnt, replaced and took back between two instants."""
+"""What the memory learnt, replaced and took back between two instants, or two positions of the journal."""
 
+from collections import defaultdict
 from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
+from engram.model.changes.change import FactRecorded
+from engram.model.changes.change import FactRetracted
+from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import Record
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
@@ -21,6 +27,22 @@ _KINDS: dict[str, Callable[[Fact, Window], bool]] = {
 }
 
 
+def differences_in(
+    database: FactDatabase, records: Iterable[Record], moment: Moment, entity: str = ""
+) -> dict[str, list[dict[str, Any]]]:
+    """Return what `differences` does of the records of a journal in place of a window; raises like it."""
+    ids: dict[str, set[str]] = defaultdict(set)
+    for record in records:
+        for decision in record.decisions:
+            for change in decision.changes:
+                if isinstance(change, FactRecorded) and change.fact.status != Status.CANDIDATE:
+                    ids["created"].add(change.fact.id)
+                elif isinstance(change, FactSuperseded | FactRetracted):
+                    ids["superseded" if isinstance(change, FactSuperseded) else "retracted"].add(change.id)
+    believed = _believed(database, moment, entity)
+    return {kind: fact_views(database, [fact for fact in believed if fact.id in ids[kind]], moment) for kind in _KINDS}
+
+
 def differences(
     database: FactDatabase, window: Window, moment: Moment, entity: str = ""
 ) -> dict[str, list[dict[str, Any]]]:
@@ -29,11 +51,15 @@ def differences(
     A fact that came and went in it is told twice. What is quarantined is not believed and not told. Raises
     UnknownEntityError, AmbiguousNameError.
     """
-    path = get_entity_path(database, entity, moment.caller) if entity else ""
-    scopes = () if moment.caller is None else visible_scopes(moment.caller)
-    listed = database.list_facts(FactFilter(entity=path, status="all", scopes=scopes))
-    believed = [fact for fact in listed if fact.trust != Trust.QUARANTINED]
+    believed = _believed(database, moment, entity)
     return {
         kind: fact_views(database, [fact for fact in believed if belongs(fact, window)], moment)
         for kind, belongs in _KINDS.items()
     }
+
+
+def _believed(database: FactDatabase, moment: Moment, entity: str) -> list[Fact]:
+    path = get_entity_path(database, entity, moment.caller) if entity else ""
+    scopes = () if moment.caller is None else visible_scopes(moment.caller)
+    listed = database.list_facts(FactFilter(entity=path, status="all", scopes=scopes))
+    return [fact for fact in listed if fact.trust != Trust.QUARANTINED]

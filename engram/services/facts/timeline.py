@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Any
 from typing import NamedTuple
 
+from engram.errors import BadValueError
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
@@ -27,6 +28,13 @@ class Window(NamedTuple):
     def holds(self, at: dt.datetime | None) -> bool:
         """Tell whether an instant lies inside; what never happened does not."""
         return at is not None and (self.since is None or self.since <= at) and (self.until is None or at < self.until)
+
+
+def window_between(since: dt.datetime | None, until: dt.datetime | None) -> Window:
+    """Return the window between two instants; raise BadValueError for one that ends before it begins."""
+    if since is not None and until is not None and until < since:
+        raise BadValueError("the time ends before it begins", hint="say the earlier day first: monday..today")
+    return Window(since, until)
 
 
 def timeline(database: FactDatabase, name: str, window: Window, moment: Moment) -> tuple[str, list[dict[str, Any]]]:

@@ -23,6 +23,7 @@ from engram.services.graph.ask_people import answer_from_graph
 from engram.services.graph.entity_graph import GraphQuery
 from engram.services.visibility import visible_entities
 
+_ALSO: Final = {"preference": "prefers"}  # other words for a form
 _KOREAN_ENDING: Final = re.compile("[\uac00-\ud7a3]*")  # particles behind a name
 
 
@@ -43,6 +44,7 @@ def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQue
         UnknownEntityError, AmbiguousNameError: they name no entity, or more than one can be meant.
     """
     template, *rest = words
+    template = _ALSO.get(template, template)
     if template in TEMPLATES and rest:
         try:
             return answer_from_graph(database, template, rest[0], rest[1:], asked)

@@ -7,6 +7,7 @@ every moment there is a whole handoff.
 
 import datetime as dt
 import re
+from typing import Any
 from typing import Final
 from typing import NamedTuple
 
@@ -36,6 +37,11 @@ class Handoff(NamedTuple):
     def age_days(self, now: dt.datetime) -> int | None:
         """Return how many whole days ago it was written; None when nobody knows."""
         return None if self.written_at is None else max(0, (now - self.written_at).days)
+
+    def shown(self, now: dt.datetime) -> dict[str, Any]:
+        """Return it as every door shows it, with its age in whole days."""
+        written_at = None if self.written_at is None else to_iso(self.written_at)
+        return {**self._asdict(), "written_at": written_at, "age_days": self.age_days(now)}
 
 
 def read_handoff(paths: Paths, folder: str) -> Handoff | None:
