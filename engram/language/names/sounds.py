@@ -27,7 +27,8 @@ HANGUL: Final = "hangul"
 _MOST_CHARS: Final = 400  # of a question; a longer text is none
 _LONGEST: Final = 40  # letters of a word that may be a name
 _MOST_WORDS: Final = 4  # of a name
-_LEAST_LETTERS: Final = 4  # of a key; shorter ones are like too many words
+_LEAST_LETTERS: Final = 5  # of a key; shorter ones are like too many words
+_LEAST_CONSONANTS: Final = 3  # behind the first letter, of one that has only them
 _LEAST_OF_A_NAME: Final = (
     3  # letters of a short name, which needs a capital within the question: Ким, but not 살아 (Sara)
 )
@@ -142,14 +143,15 @@ def _name_keys(name: str, *, loose: bool) -> frozenset[str]:
 
 def _keys_of(form: str, letters: int) -> Iterator[str]:
     """Yield the keys of a name as it is heard, which is written with so many letters."""
-    if letters > _LEAST_LETTERS:
-        yield f"={form}"
-    elif letters >= _LEAST_OF_A_NAME:
-        yield _SHORT + form
-    if len(stem := form.rstrip(_VOWELS)) >= _LEAST_LETTERS:
-        yield stem
+    whole = f"={form}" if letters >= _LEAST_LETTERS else ""
+    stem = form.rstrip(_VOWELS)
+    yield from (key for key in (whole, stem if len(stem) >= _LEAST_LETTERS else "") if key)
+    if letters >= _LEAST_OF_A_NAME:
+        yield f"{_SHORT}={form}"
+    if len(stem) >= _LEAST_OF_A_NAME:
+        yield _SHORT + stem
     consonants = re.sub(r"[aeiouh]", "", form[1:])
-    if form and len(consonants) >= _LEAST_LETTERS - 1:
+    if form and len(consonants) >= _LEAST_CONSONANTS:
         yield f"{'a' if form[0] in _VOWELS else form[0]}'{consonants}"
 
 

@@ -48,12 +48,20 @@ def test_a_name_is_heard_in_another_script(question: str, heard: list[tuple[str,
         "when is the Lantern due",
         "伟住在哪里",
         "где борщ",
-        "누가 빌렸어", "где она живёт",
+        "누가 빌렸어",
+        "где она живёт",
         "Лантерна " * 60,
     ],
 )
 def test_what_only_begins_alike_or_is_no_question_is_not(question: str) -> None:
     assert find_by_sound(question, KNOWN) == []
+
+
+def test_a_short_name_needs_its_capital() -> None:
+    mark = [Known("people/mark", ("Марк",))]
+
+    assert find_by_sound("what mark did I get", mark) == []
+    assert [one.path for one in find_by_sound("what did Mark get", mark)] == ["people/mark"]
 
 
 def test_a_sound_that_two_share_is_nobodys() -> None:
