@@ -241,3 +241,70 @@ def test_ask_takes_a_question_in_plain_words(engram: Engram, question: str, told
 
     assert texts(found["facts"]) == told
     assert texts(engram("ask", question, "--json").json["facts"]) == told or asked[1] == "anna"
+
+
+@pytest.mark.usefixtures("team")
+@for_each(
+    ("question", "heard", "told"),
+    [
+        ("где живёт Анна", "Анна", "Anna moved to Riga"),
+        ("где живут друзья Анны", "Анны", "Anna moved to Riga"),
+        ("что нового про Атлас", "Атлас", "Omar leads Atlas"),
+        ("아틀라스는 누가 이끌어", "아틀라스는", "Omar leads Atlas"),
+    ],
+)
+def test_a_name_in_another_script_is_heard_and_that_is_said(
+    engram: Engram, question: str, heard: str, told: str
+) -> None:
+    found = engram("ask", question, "--json").json
+    text = engram("ask", question).out
+
+    assert found["heard"] == heard
+    assert told in text
+    assert f'note: "{heard}" is taken for {found["entity"]}, which sounds like it' in text
+
+
+@pytest.mark.usefixtures("team")
+@for_each(
+    ("question", "told"),
+    [("Wer leitet Atlas?", "Omar leads Atlas"), ("Où habite Anna ?", "Anna moved to Riga")],
+)
+def test_ask_takes_german_and_french(engram: Engram, question: str, told: str) -> None:
+    assert told in engram("ask", question).out
+
+
+@pytest.mark.usefixtures("team")
+def test_what_no_fact_answers_is_recalled_and_that_is_said(engram: Engram) -> None:
+    found = engram("ask", "what is it that Omar leads", "--json").json
+    text = engram("ask", "what is it that Omar leads").out
+
+    assert (found["answer"], found["facts"]) == ("nothing_known", [])
+    assert found["recalled"]["hits"][0]["id"] == "projects/atlas-001"
+    assert "asks for none of who, when, where, latest, prefers; recall finds:" in text
+    assert "projects/atlas-001" in text
+
+
+@pytest.mark.usefixtures("team")
+def test_of_what_is_doubted_the_nearest_alone_is_shown(engram: Engram) -> None:
+    found = engram("ask", "who painted the roof of the old zoo beside Atlas in green", "--json").json
+
+    assert found["recalled"]["probably_unknown"] is True
+    assert len(found["recalled"]["hits"]) == 1
+    assert (
+        "what recall finds nearest is this"
+        in engram("ask", "who painted the roof of the old zoo beside Atlas in green").out
+    )
+
+
+@pytest.mark.usefixtures("team")
+def test_what_recall_does_not_find_either_is_refused(engram: Engram) -> None:
+    assert engram("ask", "who bakes croissants").code == 3
+    assert engram("ask", "bakes croissants").code == 2
+    assert "recalled" not in engram("ask", "where anna oslo", "--json").json
+
+
+def test_a_day_on_which_something_was_said_is_not_told_as_its_day(engram: Engram) -> None:
+    deadline = ("--attribute", "deadline", "--value", "12 May")
+    write(engram, "The deadline is 12 May", *deadline, entity="projects/atlas")
+
+    assert engram("ask", "when", "atlas").out == "said 2026-02-02  The deadline is 12 May  [projects/atlas-001]\n"

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from engram.base.clock import day_of
+from engram.base.clock import from_iso
 from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.facts.facts import asked_at
@@ -21,15 +22,15 @@ from engram.cli.invocation.silo import asked_by
 from engram.cli.terminal.screen_lines import NOT_CONFIRMED
 from engram.errors import BadValueError
 from engram.errors import UsageError
+from engram.language.screen.fence import visible
 from engram.model.fact import Trust
 from engram.operations.answers.kept_promises import OVER
-from engram.operations.answers.kept_promises import without_kept
+from engram.operations.answers.plain_questions import Told
+from engram.operations.answers.plain_questions import answer_plainly
 from engram.services.facts.difference import differences
 from engram.services.facts.difference import differences_in
 from engram.services.facts.timeline import timeline as tell_timeline
-from engram.services.graph.ask_plainly import answer_words
-from engram.services.graph.entity_graph import GraphQuery
-from engram.services.graph.ontology_file import read_ontology
+from engram.services.recall.presentation.render import answer_text
 
 _SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
 _WORDS = {"created": "learnt", "superseded": "replaced", "retracted": "taken back"}
@@ -120,9 +121,10 @@ def diff(
 @click.argument("words", metavar="QUESTION...", nargs=-1, required=True, shell_complete=complete_entity)
 @asked_by
 def ask(*, words: tuple[str, ...], session: str | None, agent: str | None) -> None:
-    """Answer who, when, where, latest or prefers about an entity from its facts, each with its id; or say nothing.
+    """Answer who, when, where, latest or prefers about an entity from its facts, each with its id.
 
-    QUESTION is the form and a name, or plain words: who leads Atlas, где живёт Анна. Further words narrow it down.
+    QUESTION is the form and a name, or plain words: who leads Atlas, где живёт Анна. Further words narrow it down. When
+    no fact answers plain words, that is said, and what recall finds is shown.
 
     \b
     Example:
@@ -131,16 +133,26 @@ def ask(*, words: tuple[str, ...], session: str | None, agent: str | None) -> No
     asked = invocation()
     check_words(question=" ".join(words))
     workspace = asked.workspace()
-    moment = asked_at(workspace, session, agent)
-    ontology = read_ontology(workspace.paths.ontology)
-    with workspace.reading() as database:
-        found = answer_words(database, words, GraphQuery(moment, ontology=ontology))
-        found["facts"] = without_kept(database, found["facts"], moment)
-    lines = [f"{_answered(found['template'], view, moment.zone)}  [{_source(view)}]" for view in found["facts"]]
-    nothing = f"no fact of {found['entity']} says {found['template']}"
-    if len(words) > len(("template", "entity")):
+    who = {name: value for name, value in (("session", session), ("agent", agent)) if value is not None}
+    told = answer_plainly(workspace, words, asked_at(workspace, session, agent), who)
+    asked.emit(told.as_json(), lambda: "\n".join(_told_lines(told, workspace.settings.zone)))
+
+
+def _told_lines(told: Told, zone: dt.tzinfo) -> list[str]:
+    """Return what is printed: the facts that answer; else that there is none, and what recall brings."""
+    found = told.found
+    heard = (
+        [f'note: "{visible(told.heard)}" is taken for {found["entity"]}, which sounds like it'] if told.heard else []
+    )
+    if found["facts"]:
+        return [*(f"{_answered(found['template'], view, zone)}  [{_source(view)}]" for view in found["facts"]), *heard]
+    nothing = told.why or f"no fact of {found['entity']} says {found['template']}"
+    if told.is_narrowed:
         nothing += f" in these words; without them: engram ask {found['template']} {found['entity']}"
-    asked.emit(found, "\n".join(lines) or nothing)
+    if told.recalled is None:
+        return [nothing, *heard]
+    finds = "what recall finds nearest is this" if told.recalled.probably_unknown else "recall finds"
+    return [f"{nothing}; {finds}:", answer_text(told.recalled), *heard]
 
 
 def _positions(since: str | None, until: str | None) -> tuple[int, int] | None:
@@ -160,8 +172,12 @@ def _positions(since: str | None, until: str | None) -> tuple[int, int] | None:
 
 
 def _answered(template: str, view: dict[str, Any], zone: dt.tzinfo) -> str:
-    is_dated = template in {"when", "latest"}
-    return f"{day_of(view['valid_from'], zone)}  {view['text']}" if is_dated else str(view["text"])
+    """Return a fact with its day where that is asked for: "said" before one on which it was but said."""
+    if template not in {"when", "latest"}:
+        return str(view["text"])
+    is_named = from_iso(view["valid_from"]).astimezone(zone).time() == dt.time()
+    said = "" if is_named or template == "latest" else "said "
+    return f"{said}{day_of(view['valid_from'], zone)}  {view['text']}"
 
 
 def _source(view: dict[str, Any]) -> str:

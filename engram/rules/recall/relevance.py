@@ -86,7 +86,8 @@ def is_probably_unknown(signs: Signs, threshold: float) -> bool:
         return signs.lacks or signs.words < _LIKELY_WORDS * threshold
     if signs.lacks:
         return signs.near < _LIKELY_BY_NEARNESS_ALONE
-    return signs.near < _LIKELY and signs.words < _SURE_WORDS
+    is_one_near = (signs.closeness or 0.0) >= CLOSE  # where little is known, the other four are about other things
+    return signs.near < _LIKELY and signs.words < _SURE_WORDS and not is_one_near
 
 
 def is_far(words: float, closeness: float | None, *, best_words: float, best_closeness: float | None) -> bool:

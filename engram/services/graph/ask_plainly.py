@@ -15,6 +15,7 @@ from engram.language.matching.prefilter import compiled
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import Mention
 from engram.language.names.mentions import NameIndex
+from engram.language.names.sounds import find_by_sound
 from engram.language.terms.terms import terms
 from engram.ports.database import FactDatabase
 from engram.services.facts.questions import TEMPLATES
@@ -31,9 +32,18 @@ class _Question(NamedTuple):
     template: str
     entity: str  # path
     words: tuple[str, ...]  # that are neither the form's nor the name's
+    heard: str  # the words by whose sound the entity was found; empty: by its name
 
 
-def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQuery) -> dict[str, Any]:
+class AnsweredWords(NamedTuple):
+    """What facts say to a question."""
+
+    found: dict[str, Any]  # as `answer_from_graph` returns it
+    is_narrowed: bool  # whether it was asked in the words TEMPLATE ENTITY WORDS, which want just facts with these words
+    heard: str = ""  # words of the question that are taken for the entity's name, as they sound like it
+
+
+def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQuery) -> AnsweredWords:
     """Return what `answer_from_graph` does for TEMPLATE ENTITY WORDS, or else for a question in plain words.
 
     The verb of a question narrows it down where it says how somebody stands to the entity: "who leads". "Where does
@@ -47,7 +57,8 @@ def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQue
     template = _ALSO.get(template, template)
     if template in TEMPLATES and rest:
         try:
-            return answer_from_graph(database, template, rest[0], rest[1:], asked)
+            found = answer_from_graph(database, template, rest[0], rest[1:], asked)
+            return AnsweredWords(found, is_narrowed=len(rest) > 1)
         except UnknownEntityError as problem:
             if len(rest) == 1:  # a name by itself is no question in plain words
                 raise
@@ -59,11 +70,11 @@ def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQue
     return _answer(database, _read(database, " ".join(words), asked), asked)
 
 
-def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> dict[str, Any]:
+def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> AnsweredWords:
     found = answer_from_graph(database, question.template, question.entity, question.words, asked)
-    if found["facts"] or not question.words or question.template == WHO:
-        return found
-    return answer_from_graph(database, question.template, question.entity, (), asked)
+    if not found["facts"] and question.words and question.template != WHO:
+        found = answer_from_graph(database, question.template, question.entity, (), asked)
+    return AnsweredWords(found, is_narrowed=False, heard=question.heard)
 
 
 def _owner_in(text: str, names: NameIndex) -> Mention | None:
@@ -82,8 +93,11 @@ def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
         )
     caller = asked.moment.caller
     entities = database.list_entities() if caller is None else visible_entities(database, caller)
-    names = NameIndex(Known(one.path, (one.title, *one.aliases)) for one in entities)
+    known = [Known(one.path, (one.title, *one.aliases)) for one in entities]
+    names = NameIndex(known)
     mentions = names.find(form.rest)
+    by_sound = [] if mentions else find_by_sound(form.rest, known)
+    mentions = mentions or by_sound
     if not mentions and (caller is None or caller.is_owner) and (myself := _owner_in(form.rest, names)) is not None:
         mentions = [myself]
     if not mentions:
@@ -93,4 +107,5 @@ def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
     named = mentions[0]
     ending = _KOREAN_ENDING.match(form.rest, named.end)
     rest = blanked(form.rest, (named.start, ending.end() if ending else named.end))
-    return _Question(form.form, named.path, tuple(terms(rest)))
+    heard = form.rest[named.start : named.end] if by_sound else ""
+    return _Question(form.form, named.path, tuple(terms(rest)), heard)

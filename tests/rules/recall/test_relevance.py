@@ -94,6 +94,12 @@ SIGNS = st.builds(
 )
 
 
+def test_one_that_is_surely_about_the_question_is_enough_where_little_else_is_known() -> None:
+    assert is_probably_unknown(Signs(0.0, closeness=CLOSE - 0.01, near=0.2), 0.25)
+    assert not is_probably_unknown(Signs(0.0, closeness=CLOSE, near=0.2), 0.25)
+    assert is_probably_unknown(Signs(0.0, closeness=CLOSE, near=0.2, lacks=True), 0.25)
+
+
 @given(SIGNS, st.floats(0, 1))
 def test_more_words_never_make_an_answer_less_known(signs: Signs, threshold: float) -> None:
     fewer = signs._replace(words=signs.words / 2)

@@ -41,4 +41,5 @@ def _load() -> dict[str, _Patterns]:
     return {
         language: _Patterns(*(compiled(Pattern(data[table]).source) for table in ("value", "not")))
         for language, data in read_languages("asking").items()
+        if "value" in data  # a language may say the forms of `ask` alone
     }

@@ -17,6 +17,8 @@ from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.language.compare.slots.value_questions import asks_beyond_now
+from engram.language.names.mentions import Known
+from engram.language.names.sounds import find_by_sound
 from engram.language.screen.fence import lines_that_order
 from engram.language.terms.terms import terms
 from engram.model.document import CANDIDATE
@@ -145,6 +147,13 @@ class CandidateSource:
         if (caller, besides) not in self._names:
             self._names[caller, besides] = _names_of(visible_entities(self._database, caller, besides))
         return self._names[caller, besides]
+
+    def named_by_sound(self, question: str, caller: Caller, besides: tuple[str, ...] = ()) -> set[str]:
+        """Return the entities that a question names in another script than they are called in: Лантерн for Lantern."""
+        known = (
+            Known(one.path, (one.title, *one.aliases)) for one in visible_entities(self._database, caller, besides)
+        )
+        return {mention.path for mention in find_by_sound(question, known)}
 
     @cached_property
     def _calendar(self) -> Calendar:

@@ -1,0 +1,98 @@
+"""`ask`: a question answered by facts of a fixed form, or else by what recall brings, which then is said.
+
+Invariant: what recall brings stands apart from the facts that answer; of what is doubted the nearest alone is shown.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+from engram.errors import UnknownEntityError
+from engram.errors import UsageError
+from engram.operations.answers.ask import log_answers
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
+from engram.operations.answers.kept_promises import without_kept
+from engram.services.facts.listing import Moment
+from engram.services.facts.questions import NOTHING_KNOWN
+from engram.services.facts.questions import TEMPLATES
+from engram.services.graph.ask_plainly import AnsweredWords
+from engram.services.graph.ask_plainly import answer_words
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.ontology_file import read_ontology
+from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import hit_json
+from engram.workspace import Workspace
+
+_MOST_RECALLED: Final = 3  # hits in place of an answer
+_MOST_DOUBTED: Final = 1  # of them when they probably do not answer
+_FORM_AND_NAME: Final = 2  # words of such a question: a name that nobody bears is an error there
+
+
+class Told(NamedTuple):
+    """What is told to a question."""
+
+    found: dict[str, Any]  # "template", "entity" (None: the words have none), "answer", "facts"
+    is_narrowed: bool  # see `AnsweredWords`
+    heard: str  # see `AnsweredWords`
+    recalled: RecallAnswer | None = None  # what recall brings when no fact answers; None: not asked, or nothing
+    why: str = ""  # the words have no form, or name no entity
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the command line; `heard` and `recalled` stand there only when there is such."""
+        shown = dict(self.found)
+        if self.heard:
+            shown["heard"] = self.heard
+        if self.recalled is not None:
+            hits = [hit_json(hit) for hit in self.recalled.hits]
+            shown["recalled"] = {"hits": hits, "probably_unknown": self.recalled.probably_unknown}
+        return shown
+
+
+def answer_plainly(workspace: Workspace, words: tuple[str, ...], moment: Moment, given: Mapping[str, Any]) -> Told:
+    """Return what the facts say to a question, or else what recall brings.
+
+    Who asks in the words TEMPLATE ENTITY WORDS wants facts with just these words, and gets those or none.
+
+    Args:
+        workspace: what is known.
+        words: of the question.
+        moment: when and as to whom it is asked.
+        given: who asks, as recall takes it: session, agent.
+
+    Raises:
+        UsageError: the words are of no form, and recall brings nothing.
+        UnknownEntityError, AmbiguousNameError: they name no entity, and recall brings nothing; or several.
+    """
+    try:
+        told = Told(*_from_facts(workspace, words, moment))
+    except (UsageError, UnknownEntityError) as refusal:
+        is_known_form = len(words) <= _FORM_AND_NAME and words[0] in TEMPLATES
+        recalled = None if is_known_form else _recalled(workspace, words, given)
+        if recalled is None:
+            raise
+        nothing: dict[str, Any] = {"template": None, "entity": None, "answer": NOTHING_KNOWN, "facts": []}
+        return Told(nothing, is_narrowed=False, heard="", recalled=recalled, why=refusal.message)
+    if told.found["facts"] or told.is_narrowed:
+        return told
+    return told._replace(recalled=_recalled(workspace, words, given))
+
+
+def _from_facts(workspace: Workspace, words: tuple[str, ...], moment: Moment) -> AnsweredWords:
+    ontology = read_ontology(workspace.paths.ontology)
+    with workspace.reading() as database:
+        answered = answer_words(database, words, GraphQuery(moment, ontology=ontology))
+        answered.found["facts"] = without_kept(database, answered.found["facts"], moment)
+    return answered
+
+
+def _recalled(workspace: Workspace, words: tuple[str, ...], given: Mapping[str, Any]) -> RecallAnswer | None:
+    query = make_query(workspace, {"query": " ".join(words), "k": _MOST_RECALLED, **given})
+    with recalling(workspace, query.query) as memory:
+        answer = memory.answer(query)
+    if not answer.hits:
+        return None
+    shown = answer._replace(hits=answer.hits[:_MOST_DOUBTED]) if answer.probably_unknown else answer
+    log_answers(workspace, [(query, shown)])
+    return shown
