@@ -34,8 +34,8 @@ from engram.rules.writes.candidates import find_waiting
 from engram.rules.writes.comparable import is_compared_with_all
 from engram.rules.writes.comparable import may_matter
 from engram.rules.writes.comparable import newest_that_matter
-from engram.rules.writes.write_plan import Analysis
-from engram.rules.writes.write_plan import Compared
+from engram.rules.writes.situation import Analysis
+from engram.rules.writes.situation import Compared
 from engram.services.commands.writes.comparison import compare_all
 
 _SLOT_CONFIDENCE = 0.9  # of a contradiction between two values of one slot

@@ -36,11 +36,11 @@ from engram.rules.trust.authority import needs_a_person
 from engram.rules.writes.derivation import least_trusted
 from engram.rules.writes.derivation import narrowest_scope
 from engram.rules.writes.derivation import split_ids
+from engram.rules.writes.plan import Plan
 from engram.rules.writes.retraction import retired_by
 from engram.rules.writes.retraction import settle
-from engram.rules.writes.write_plan import Analysis
-from engram.rules.writes.write_plan import Plan
-from engram.rules.writes.write_plan import Situation
+from engram.rules.writes.situation import Analysis
+from engram.rules.writes.situation import Situation
 from engram.rules.writes.write_plan import plan_write
 from engram.rules.writes.write_undo import can_be_unwritten
 from engram.services.commands.decider import Context
