@@ -118,12 +118,12 @@ def run_greeting(task: PhaseTask) -> PhaseResult:
     return PhaseResult(task.phase.name, SUCCEEDED, handoff.summary, {"greeted": len(names)}, [], changed=True)
 ''',
         ),
-        "engram/heartbeat/run/runner.py": (
+        "engram/heartbeat/run/one_run.py": (
             (
-                "from engram.heartbeat.intake.unread import collect_unread\n",
+                "from engram.heartbeat.maintenance.phase import run_maintenance\n",
                 (
                     "from engram.heartbeat.greeting.phase import run_greeting\n"
-                    "from engram.heartbeat.intake.unread import collect_unread\n"
+                    "from engram.heartbeat.maintenance.phase import run_maintenance\n"
                 ),
             ),
             (

@@ -11,7 +11,7 @@ from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.extraction.corrections import said_as
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.conversation import Turn
 from engram.model.fact import Fact

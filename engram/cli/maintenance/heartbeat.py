@@ -25,7 +25,7 @@ from engram.heartbeat.report.alerts import AlertFile
 from engram.heartbeat.report.week import week_report
 from engram.heartbeat.run.health import heartbeat_standing
 from engram.heartbeat.run.health import why_it_needs_work
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import plan_heartbeat
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.schedule import installer

@@ -32,7 +32,7 @@ from engram.heartbeat.child.prompts import most_tokens
 from engram.heartbeat.child.prompts import review_prompt
 from engram.heartbeat.child.prompts import synthesis_prompt
 from engram.heartbeat.intake.unread import collect_unread
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.run import IN_RUN
 from engram.hooks.run import run_hook

@@ -21,7 +21,7 @@ from engram.heartbeat.child.phases import DOMAIN_SCAN
 from engram.heartbeat.domains import agent_news
 from engram.heartbeat.domains import phase as domains_phase
 from engram.heartbeat.domains.phase import run_domain_scan
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus

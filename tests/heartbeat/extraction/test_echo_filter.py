@@ -6,7 +6,7 @@ import pytest
 
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.echo_filter import leave_out_recalled
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex

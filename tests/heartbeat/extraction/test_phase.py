@@ -11,8 +11,8 @@ from engram.heartbeat.child.limited_process import TIMED_OUT
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.intake.unread import collect_unread
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.quiescence import merge
-from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus

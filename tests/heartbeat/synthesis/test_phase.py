@@ -13,7 +13,7 @@ from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import ask_child
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.synthesis import phase as synthesis_phase
 from engram.heartbeat.synthesis import rollups
