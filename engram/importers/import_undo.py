@@ -92,7 +92,7 @@ def undo_import(workspace: Workspace, import_id: str, *, dry_run: bool) -> UndoR
         _remove(workspace.paths, removed)
         _retract(workspace, entry, facts)
         with workspace.writing("mirror") as writer:
-            workspace.refresh_quietly(writer)
+            workspace.life.refresh_quietly(writer)
     return UndoReport(import_id, sorted(facts), removed, kept, dry_run)
 
 

@@ -74,7 +74,7 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
     text = answer_text(answer._replace(hits=shown, cut=[], degraded=[], probably_unknown=False, asked_days=None))
     given = RecallReceipt(shown, estimate_tokens(text), prompt, session, DOOR)
     hits = [_as_json(hit, prompt) for hit in shown]
-    return {"text": text, "tokens": given.tokens, "hits": hits}, lambda: workspace.log_accesses([given])
+    return {"text": text, "tokens": given.tokens, "hits": hits}, lambda: workspace.answers.note([given])
 
 
 def warm_up(workspace: WarmWorkspace) -> None:

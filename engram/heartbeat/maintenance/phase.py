@@ -40,6 +40,7 @@ from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
 from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
+from engram.operations.use_counting import fold_accesses
 from engram.ports.index import by_words_alone
 from engram.rules.notes.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings
@@ -140,7 +141,7 @@ def _projections(task: PhaseTask) -> dict[str, Callable[[], dict[str, Any]]]:
         return workspace.maintain_index(task.allowance)
 
     def count_uses() -> dict[str, Any]:
-        counted_uses = workspace.fold_accesses()
+        counted_uses = fold_accesses(workspace)
         proposed = propose_used(workspace, phase=task.phase.name) if counted_uses["facts"] else 0
         return {**counted_uses, "proposed": proposed}
 

@@ -30,7 +30,7 @@ def decay(page: Page, asked: Asked) -> dict[str, Any]:
     other = _other(asked, moment.decay)
     with workspace.reading() as database:
         marks = access_counts.read_marks(database.watermarks(access_counts.CONSUMER))
-        rows, _ = workspace.access_log.read_after(marks)
+        rows, _ = workspace.answers.accesses.read_after(marks)
         worn = read_wear(database, moment, access_counts.count_uses(rows))
     report = course_report(worn, moment, horizon, other)
     what_if = report["what_if"]
