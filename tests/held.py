@@ -52,7 +52,7 @@ class HeldWorkspace(WarmWorkspace):
         self._chance = chance
         self.waits, self._written, self._goes = map(chance.choice, (_WAITS, _WRITTEN, _LET_GO))
         self._is_apart = False
-        self.life = _LifeNowAndThen(paths, lambda: self.settings, self.journal, now)
+        self.life = _LifeNowAndThen(self, self.journal)
         self.life.is_written = lambda: self._is_apart or self._chance.random() < self._written
         self._waiting: list[str] = []
         self._held = contextlib.ExitStack()

@@ -42,7 +42,7 @@ class Projecting:
         self.journal = open_journal(paths, settings.journal, settings.store.segment_bytes)
         self._projections = paths.projections
         self._database = DuckFactDatabase(paths.database)
-        self.life = LifeFiles(paths, lambda: self.settings, self.journal, now)
+        self.life = LifeFiles(self, self.journal)
         self.progress: Progress = tell_nobody  # told how far what takes long has come
         self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read
 

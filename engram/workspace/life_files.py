@@ -1,18 +1,15 @@
 """The files in life/ as a workspace keeps them: people's edits taken in, and written when something has changed."""
 
-import datetime as dt
-from collections.abc import Callable
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.base.log import warn
-from engram.config.paths import Paths
-from engram.config.settings import Settings
 from engram.errors import EngramError
 from engram.ports.journal import Journal
 from engram.services.mirror.report import mirror_warnings
 from engram.workspace.late import write_path
+from engram.workspace.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from engram.services.commands.recorder import Recorder
@@ -31,30 +28,26 @@ _NOT_MIRRORED: Mapping[str, Any] = {
 class LifeFiles:
     """What brings life/ up to date; whoever calls it holds the store for writing."""
 
-    def __init__(
-        self, paths: Paths, settings: Callable[[], Settings], journal: Journal, now: Callable[[], dt.datetime]
-    ) -> None:
-        """Take where they lie, and what they are made of; `settings` gives those that hold now."""
-        self._paths = paths
-        self._settings = settings
+    def __init__(self, around: Surroundings, journal: Journal) -> None:
+        """Take the workspace, and what the files are made from."""
+        self._around = around
         self._journal = journal
-        self._now = now
 
     @property
     def mirror(self) -> "LifeMirror":
         """The files themselves, and what is known of how they were written."""
-        mirror: LifeMirror = write_path().LifeMirror(self._paths)
+        mirror: LifeMirror = write_path().LifeMirror(self._around.paths)
         return mirror
 
     def refresh(
         self, recorder: "Recorder", *, thorough: bool, accept: bool = False, takes_edits: bool = True
     ) -> dict[str, Any]:
         """Take in what people edited, then write what changed; see `services.mirror.refresh`."""
-        if self._paths.is_encrypted:  # no page of life/ or ops/ may say what is encrypted elsewhere
+        if self._around.paths.is_encrypted:  # no page of life/ or ops/ may say what is encrypted elsewhere
             return dict(_NOT_MIRRORED)
         how = {"thorough": thorough, "accept": accept, "takes_edits": takes_edits}
         done: dict[str, Any] = write_path().refresh_files(
-            recorder, self._journal, self._paths, self._settings(), self._now(), **how
+            recorder, self._journal, self._around.paths, self._around.settings, self._around.now(), **how
         )
         return done
 

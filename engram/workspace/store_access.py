@@ -54,7 +54,7 @@ class Storing(Sharing):
         """Join the adapters."""
         super().__init__(paths, settings, now)
         self.spool = Spool(paths.spool)
-        self.answers = AnswerLog(paths, lambda: self.settings, now)
+        self.answers = AnswerLog(self)
         self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
 
     # -- writing

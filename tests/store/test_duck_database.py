@@ -37,7 +37,7 @@ from engram.rules.temporal import standing
 from engram.rules.temporal import visible
 from engram.rules.writes.comparable import FEW_FACTS
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from engram.store.database import rows
 from engram.store.database.column_rows import MANY
 from engram.store.database.duck_database import DuckFactDatabase

@@ -11,7 +11,7 @@ from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.rules.fold import fold_record
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from tests.making import NOW
 
 PEOPLE = ("people/anna", "people/ann", "people/boris")

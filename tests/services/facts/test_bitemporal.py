@@ -21,7 +21,7 @@ from engram.rules.fold import fold_decision
 from engram.rules.invariants import broken
 from engram.rules.temporal import holds_now
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from engram.services.facts.held_at import held_at
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from engram.base.clock import end_of_day
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.change_words import announces_change
 from engram.language.compare.updates.renewal import is_renewed
 from engram.language.compare.updates.renewal import is_restated

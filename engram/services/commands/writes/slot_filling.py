@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engram.language.compare.contradiction.compare_clauses import find_clause_conflict
 from engram.language.compare.contradiction.compare_clauses import leaves_out
 from engram.language.compare.contradiction.compare_clauses import may_end
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.clauses import Clause
 from engram.language.compare.slots.clauses import clauses_about
 from engram.language.compare.slots.clauses import read_clauses
