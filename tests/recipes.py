@@ -99,7 +99,7 @@ from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
+from engram.heartbeat.child.child_answer import ask_child
 from engram.model.conversation import Watermark
 
 CONSUMER = "greeting"

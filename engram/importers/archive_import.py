@@ -35,9 +35,9 @@ from engram.importers.archived_files import FileRestorer
 from engram.importers.archived_files import list_files
 from engram.importers.archived_store import merge_store
 from engram.importers.import_report import ImportReport
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import RECORD_ADAPTER
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import RECORD_ADAPTER
+from engram.model.changes.record import Record
 from engram.operations.use_counting import fold_accesses
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace

@@ -15,7 +15,7 @@ from engram.config.settings import Settings
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import StoreBusyError
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
 from engram.services.backup.history import find_hash

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.extraction.batches import Batch
@@ -105,7 +105,7 @@ class Agent:
 
 
 def read(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, *facts: HandoffFact) -> None:
-    monkeypatch.setattr(phase_result, "run_limited", Agent(*facts))
+    monkeypatch.setattr(child_answer, "run_limited", Agent(*facts))
     (phase,) = run_heartbeat(workspace, RunOptions(phases=("extraction",), agent_command=("some-agent",))).phases
     assert phase.status in {"ok", "succeeded", "warning"}
 

@@ -520,8 +520,8 @@ def test_a_phase_that_is_switched_off_runs_only_when_it_is_named(workspace: Work
 
 ASKED_ONCE = """
 import sys
-from engram.heartbeat.child import phase_result
-phase_result.RETRIES = 0
+from engram.heartbeat.child import child_answer
+child_answer.RETRIES = 0
 from engram.cli.main import main
 from engram.rules import review_queue
 sys.exit(main(sys.argv[1:]))

@@ -12,7 +12,7 @@ from engram.base.text import sha256_hex
 from engram.errors import EngramError
 from engram.errors import NotFoundError
 from engram.errors import StoreBusyError
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.ports.journal import Journal
 from engram.store.postgres import replacement
 from engram.store.postgres.fleet_registry import FleetRegistry

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
-from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactRecorded
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope

@@ -16,12 +16,12 @@ from engram.errors import EngramError
 from engram.errors import JournalAwayError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import WARNING
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.prompts import maintenance_prompt
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.intake.observations import apply_observations

@@ -16,8 +16,8 @@ from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.language.screen.redaction import redact_value
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
-from engram.model.changes.change import Record
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope

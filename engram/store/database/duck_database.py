@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from engram.base.clock import from_iso
 from engram.base.disk.faults import fault_point
 from engram.errors import DamagedDatabaseError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.model.changes.settlement import Settlement
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult

@@ -22,8 +22,8 @@ from engram.errors import DamagedJournalError
 from engram.errors import JournalAwayError
 from engram.errors import JournalClosedError
 from engram.errors import LeaseLostError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.ports.journal import SharedHead
 from engram.store.journal.continuation import rechained_lines
 from engram.store.journal.continuation import require_continuation

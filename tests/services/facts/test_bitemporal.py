@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engram.api.opened import or_raise
 from engram.errors import EngramError
-from engram.model.changes.change import Decision
+from engram.model.changes.record import Decision
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
