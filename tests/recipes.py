@@ -70,7 +70,7 @@ _PHASE = Recipe(
                 'GREETING = Phase("greeting", "HB-GREETING", has_agent=False)\nPHASES = (GREETING, EXTRACTION,',
             ),
         ),
-        "engram/config/heartbeat_settings.py": (
+        "engram/config/sections/heartbeat.py": (
             (
                 "    extraction: PhaseSettings = PhaseSettings()\n",
                 "    greeting: PhaseSettings = PhaseSettings()\n    extraction: PhaseSettings = PhaseSettings()\n",
@@ -422,7 +422,7 @@ assert candidate.path == "projects/zwaluw", candidate
 _SETTING = Recipe(
     "most_words",
     {
-        "engram/config/recall_settings.py": (
+        "engram/config/sections/recall.py": (
             (
                 "    graph: bool = True\n",
                 (

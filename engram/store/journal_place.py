@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 from typing import Final
 
 from engram.base.machine.install_hints import install_command
-from engram.config.journal_settings import JournalSettings
 from engram.config.paths import Paths
+from engram.config.sections.journal import JournalSettings
 from engram.errors import SettingsError
 from engram.store.journal.file_journal import FileJournal
 from engram.store.journal.replica_journal import ReplicaJournal

@@ -12,7 +12,7 @@ from typing import Final
 from engram.base.clock import local_day
 from engram.base.project import find_project
 from engram.base.text import fingerprint
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
 from engram.language.screen.recall_echo import blank_recalled

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.cli.main import main
 from engram.workspace import Workspace
 from tests.conftest import Engram

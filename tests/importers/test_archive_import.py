@@ -13,9 +13,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
-from engram.config.memory_settings import ScreenSettings
-from engram.config.memory_settings import StoreSettings
 from engram.config.paths import SELF_FILE_TEXT
+from engram.config.sections.memory import ScreenSettings
+from engram.config.sections.memory import StoreSettings
 from engram.config.settings import Settings
 from engram.errors import MalformedInputError
 from engram.importers import archive_lines

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from engram.base.tokenizer import count_tokens
+from engram.base.tokens.vocabulary import count_tokens
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import NotFoundError

@@ -38,10 +38,10 @@ from engram.rules.temporal import visible
 from engram.rules.writes.comparable import FEW_FACTS
 from engram.services.commands.decider import Context
 from engram.services.commands.deciders import DECIDERS
-from engram.store.database import rows
-from engram.store.database.column_rows import MANY
 from engram.store.database.duck_database import DuckFactDatabase
-from engram.store.database.rows import fact_row
+from engram.store.database.tables import rows
+from engram.store.database.tables.column_rows import MANY
+from engram.store.database.tables.rows import fact_row
 from engram.store.journal.file_journal import FileJournal
 from tests.effort import examples
 from tests.making import DAY0

@@ -13,7 +13,7 @@ from engram.cli.invocation.options import invocation
 from engram.cli.maintenance.decay_text import accepted_text
 from engram.cli.maintenance.decay_text import forecast_text
 from engram.cli.maintenance.decay_text import report_text
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.config.settings import Settings
 from engram.config.settings import parse_settings
 from engram.errors import BadValueError

@@ -23,7 +23,7 @@ from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.base.text import require_plain
 from engram.base.text import slug_problem
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.config.project_folders import read_project_folders
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engram.base.telemetry import observed
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.errors import DegradedIndexError
 from engram.errors import NotFoundError
 from engram.language.terms.terms import terms

@@ -33,13 +33,13 @@ from engram.ports.database import FactUses
 from engram.ports.database import SliceKeys
 from engram.rules.fold import fold_record
 from engram.rules.temporal import visible
-from engram.store.database import rows
 from engram.store.database.conditions import conditions_of
 from engram.store.database.conditions import naive
 from engram.store.database.duck_slices import load_slice
 from engram.store.database.duck_slices import load_touched
 from engram.store.database.duck_start import DuckStart
 from engram.store.database.sql_files import queries
+from engram.store.database.tables import rows
 from engram.store.database.touched import Touched
 from engram.store.database.touched import touched_by
 

@@ -18,19 +18,19 @@ from typing import Self
 from typing import TypeVar
 
 from engram.errors import DamagedDatabaseError
-from engram.store.database import duck_instances
 from engram.store.database import small_files
-from engram.store.database.column_rows import GIVEN
-from engram.store.database.column_rows import MANY
-from engram.store.database.column_rows import as_columns
 from engram.store.database.derivation import derivation
-from engram.store.database.duck_errors import translated
+from engram.store.database.engine import duck_instances
+from engram.store.database.engine.duck_errors import translated
 from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
-from engram.store.database.table_format import FORMAT
-from engram.store.database.table_shapes import TableShape
-from engram.store.database.table_shapes import read_shapes
-from engram.store.database.table_shapes import values_of
+from engram.store.database.tables.column_rows import GIVEN
+from engram.store.database.tables.column_rows import MANY
+from engram.store.database.tables.column_rows import as_columns
+from engram.store.database.tables.table_format import FORMAT
+from engram.store.database.tables.table_shapes import TableShape
+from engram.store.database.tables.table_shapes import read_shapes
+from engram.store.database.tables.table_shapes import values_of
 
 if TYPE_CHECKING:
     import duckdb

@@ -40,7 +40,7 @@ from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.changes.undoable import undoable_of
 from engram.ports.database import SliceKeys
-from engram.store.database import rows
+from engram.store.database.tables import rows
 
 
 class Touched:

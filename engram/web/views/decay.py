@@ -3,7 +3,7 @@
 from typing import Any
 from typing import Final
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.errors import BadValueError
 from engram.services.commands import access_counts
 from engram.services.facts.decay_forecast import Horizon

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.sections.heartbeat import HeartbeatSettings
 from engram.errors import SettingsError
 from engram.heartbeat.child.environment import EVERYBODY
 from engram.heartbeat.child.phases import EXTRACTION

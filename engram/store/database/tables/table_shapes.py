@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
-from engram.store.database.column_rows import GIVEN
-from engram.store.database.column_rows import read_column
+from engram.store.database.tables.column_rows import GIVEN
+from engram.store.database.tables.column_rows import read_column
 
 
 class TableShape(NamedTuple):

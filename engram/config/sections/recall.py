@@ -10,7 +10,7 @@ from engram.config.hook_settings import DEFAULT_CONTEXT_TOKENS
 from engram.config.hook_settings import DEFAULT_IDLE_S
 from engram.config.hook_settings import DEFAULT_RECALL_TOKENS
 from engram.config.hook_settings import DEFAULT_WARM_MS
-from engram.config.section import Section
+from engram.config.sections.section import Section
 from engram.config.words import AddressOrEmpty
 from engram.config.words import CollectionName
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic import model_validator
 
 from engram.base.spans import parse_span
-from engram.config.section import Section
+from engram.config.sections.section import Section
 from engram.config.words import AddressOrEmpty
 from engram.config.words import AgentOrEmpty
 from engram.config.words import ModelOrEmpty

@@ -6,7 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from engram.base.machine.processes import require_address_space
-from engram.store.database.duck_import import duck_engine
+from engram.store.database.engine.duck_import import duck_engine
 
 if TYPE_CHECKING:
     import duckdb

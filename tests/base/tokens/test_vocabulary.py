@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.base.tokenizer import count_tokens
+from engram.base.tokens.vocabulary import count_tokens
 
 
 @pytest.mark.parametrize(

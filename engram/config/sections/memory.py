@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import AfterValidator
 from pydantic import Field
 
-from engram.config.section import Section
+from engram.config.sections.section import Section
 from engram.config.wait_setting import DEFAULT_WAIT_S
 from engram.config.wait_setting import MOST_WAIT_S
 from engram.config.words import Expression

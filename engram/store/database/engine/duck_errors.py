@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engram.errors import DamagedDatabaseError
-from engram.store.database.duck_import import duck_engine
+from engram.store.database.engine.duck_import import duck_engine
 
 
 @contextlib.contextmanager

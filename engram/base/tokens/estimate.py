@@ -4,7 +4,7 @@ A tokenizer of today's models first cuts a text into pieces (words with the sign
 white space) and then each piece into tokens. The first step is done here as the o200k vocabulary prescribes it (Unicode
 categories simplified); in the place of the second stand the mean numbers of tokens, by script and length of a piece,
 that this vocabulary needs on manual pages, program messages and Python's library. `scripts/bench tokens` prints how far
-that is off on other text. Where a whole block is made for an agent, `base.tokenizer` counts.
+that is off on other text. Where a whole block is made for an agent, `base.tokens.vocabulary` counts.
 """
 
 import functools

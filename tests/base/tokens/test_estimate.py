@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 
 
 @pytest.mark.parametrize(
