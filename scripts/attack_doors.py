@@ -190,7 +190,7 @@ def _heartbeats_agent(phase: str) -> Door:
     """An agent that reads for the heartbeat answers with it; what it was given is the owner's own and harmless."""
 
     def door(workspace: Workspace, texts: Sequence[str]) -> None:
-        from engram.heartbeat.run.runner import RunOptions  # noqa: PLC0415 - of this door
+        from engram.heartbeat.run.options import RunOptions  # noqa: PLC0415 - of this door
         from engram.heartbeat.run.runner import run_heartbeat  # noqa: PLC0415 - as above
 
         answers = workspace.paths.root / "answers.json"

@@ -26,7 +26,7 @@ from bench_peers import why_missing
 from evaluation import share
 from generated_text import START_AT
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.store.embedding.choice import choose_embedder
 
 K = 3  # answers that are looked at

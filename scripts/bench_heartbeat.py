@@ -31,10 +31,10 @@ from engram.heartbeat.child.phases import built_in_command
 from engram.heartbeat.child.phases import child_environment
 from engram.language.text.markdown_notes import split_note
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactRecorded
-from engram.model.changes.change import Record
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
 from engram.model.entity import Entity

@@ -33,7 +33,7 @@ from evaluation import share
 from generated_text import Conversations
 from generated_text import RandomEmbedder
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
 from engram.services.recall.answer import Recall

@@ -24,7 +24,7 @@ from evaluation import read_rows
 from evaluation import share
 
 from engram.base.clock import utc_now
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.model.commands.command import CommandResult
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling

@@ -23,9 +23,9 @@ from evaluation import DATA
 from evaluation import Row
 from evaluation import read_rows
 
-from engram.base.token_estimate import estimate_tokens
-from engram.base.tokenizer import VOCABULARY
-from engram.base.tokenizer import count_tokens
+from engram.base.tokens.estimate import estimate_tokens
+from engram.base.tokens.vocabulary import VOCABULARY
+from engram.base.tokens.vocabulary import count_tokens
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import remembering
 from engram.operations.answers.ask import searching

@@ -15,11 +15,11 @@ from generated_text import Conversations
 from engram.base.clock import utc_now
 from engram.base.text import fingerprint
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactSuperseded
-from engram.model.changes.change import Record
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
 from engram.model.entity import Entity

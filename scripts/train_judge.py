@@ -35,7 +35,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.language.names.new_entities import MIN_MENTIONS
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.statements import Statement

@@ -145,7 +145,7 @@ def _load() -> None:
     Expressions, words and vocabularies are loaded when they are first needed: that is half the time of a short command.
     """
     import engram
-    from engram.base.tokenizer import count_tokens
+    from engram.base.tokens.vocabulary import count_tokens
     from engram.heartbeat.answers import extraction
     from engram.language.compare.contradiction.compare import skeleton
     from engram.language.compare.updates.update_statement import read_statement

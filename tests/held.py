@@ -22,11 +22,23 @@ from engram.model.fact import Actor
 from engram.services.commands.recorder import Recorder
 from engram.services.commands.recorder import plan_command
 from engram.warm.warm_store import WarmWorkspace
+from engram.workspace.life_files import LifeFiles
 from engram.workspace.spool_drain import drain
 
 _WAITS = (0.6, 0.95, 1.0)  # of commands: they are applied with those behind them, or when somebody reads
 _WRITTEN = (0.1, 0.5)  # of the times that something is applied: life/ is written
 _LET_GO = (0.0, 0.2)  # of those times: the store is let go of
+
+
+class _LifeNowAndThen(LifeFiles):
+    """Files in life/ that are written now, or left to a later time."""
+
+    is_written: Callable[[], bool]
+
+    def refresh_quietly(self, recorder: Recorder) -> None:
+        """Write them if it is time."""
+        if self.is_written():
+            super().refresh_quietly(recorder)
 
 
 class HeldWorkspace(WarmWorkspace):
@@ -40,6 +52,8 @@ class HeldWorkspace(WarmWorkspace):
         self._chance = chance
         self.waits, self._written, self._goes = map(chance.choice, (_WAITS, _WRITTEN, _LET_GO))
         self._is_apart = False
+        self.life = _LifeNowAndThen(self, self.journal)
+        self.life.is_written = lambda: self._is_apart or self._chance.random() < self._written
         self._waiting: list[str] = []
         self._held = contextlib.ExitStack()
         self._recorder: Recorder | None = None
@@ -92,15 +106,10 @@ class HeldWorkspace(WarmWorkspace):
         if self._chance.random() < self.waits:
             return CommandResult(command_id=envelope.id, kind=kind, status=Outcome.ACCEPTED)
         with self.writing(kind) as recorder:
-            self.refresh_quietly(recorder)
+            self.life.refresh_quietly(recorder)
         if self._chance.random() < self._goes:
             self.let_go()
         return self.applied.pop()
-
-    def refresh_quietly(self, recorder: Recorder) -> None:
-        """Write life/ now, or leave it to a later time."""
-        if self._is_apart or self._chance.random() < self._written:
-            super().refresh_quietly(recorder)
 
     def plan(
         self, kind: str, args: Mapping[str, Any], *, actor: Actor = Actor.USER

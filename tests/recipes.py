@@ -70,7 +70,7 @@ _PHASE = Recipe(
                 'GREETING = Phase("greeting", "HB-GREETING", has_agent=False)\nPHASES = (GREETING, EXTRACTION,',
             ),
         ),
-        "engram/config/heartbeat_settings.py": (
+        "engram/config/sections/heartbeat.py": (
             (
                 "    extraction: PhaseSettings = PhaseSettings()\n",
                 "    greeting: PhaseSettings = PhaseSettings()\n    extraction: PhaseSettings = PhaseSettings()\n",
@@ -99,7 +99,7 @@ from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
+from engram.heartbeat.child.child_answer import ask_child
 from engram.model.conversation import Watermark
 
 CONSUMER = "greeting"
@@ -118,12 +118,12 @@ def run_greeting(task: PhaseTask) -> PhaseResult:
     return PhaseResult(task.phase.name, SUCCEEDED, handoff.summary, {"greeted": len(names)}, [], changed=True)
 ''',
         ),
-        "engram/heartbeat/run/runner.py": (
+        "engram/heartbeat/run/one_run.py": (
             (
-                "from engram.heartbeat.intake.unread import collect_unread\n",
+                "from engram.heartbeat.maintenance.phase import run_maintenance\n",
                 (
                     "from engram.heartbeat.greeting.phase import run_greeting\n"
-                    "from engram.heartbeat.intake.unread import collect_unread\n"
+                    "from engram.heartbeat.maintenance.phase import run_maintenance\n"
                 ),
             ),
             (
@@ -422,7 +422,7 @@ assert candidate.path == "projects/zwaluw", candidate
 _SETTING = Recipe(
     "most_words",
     {
-        "engram/config/recall_settings.py": (
+        "engram/config/sections/recall.py": (
             (
                 "    graph: bool = True\n",
                 (

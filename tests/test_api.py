@@ -427,7 +427,7 @@ def test_strict_raises_where_the_answer_would_be_empty(memory: engram.Memory) ->
 def test_what_was_given_out_is_logged_and_counted(memory: engram.Memory, workspace: Workspace) -> None:
     memory.recall("what does Anna prefer?")
 
-    assert [row["door"] for row in workspace.access_log.rows()] == ["recall"]
+    assert [row["door"] for row in workspace.answers.accesses.rows()] == ["recall"]
 
 
 # --- moments ---------------------------------------------------------------------------------------------------------

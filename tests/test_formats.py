@@ -30,8 +30,8 @@ from engram.language.terms.used_words import own_word_prints
 from engram.model.backup import BackedUpFile
 from engram.model.backup import BackupManifest
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
-from engram.model.changes.change import Record
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.document import Document

@@ -21,7 +21,7 @@ OF_NO_LANGUAGE = {
     "base/dates.py": "what an option of the command line takes",
     "base/disk/plain_tables.py": "values of TOML",
     "base/project.py": "names of folders",
-    "base/token_estimate.py": "where a tokenizer cuts English words",
+    "base/tokens/estimate.py": "where a tokenizer cuts English words",
     "language/dates/clock.py": "UTC and GMT",
     "language/compare/corrections/names.py": "letters",
     "language/names/mentions.py": "endings of files, kinds of entities",

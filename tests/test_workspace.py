@@ -22,7 +22,7 @@ import pytest
 
 from engram.errors import DamagedJournalError
 from engram.errors import StoreBusyError
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.model.commands.command import Outcome
 from engram.model.conversation import Watermark
 from engram.operations.upkeep import Upkeep

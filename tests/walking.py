@@ -21,7 +21,7 @@ import engram
 from engram.cli.entry import hook_call
 from engram.cli.main import main as engram_command
 from engram.heartbeat.answers.extraction import answer
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.limited_process import run_limited
 from engram.heartbeat.run.runner import run_heartbeat
@@ -72,7 +72,7 @@ def _note(workspace: Workspace) -> None:
 
     _command(workspace, "note", "add", "We decided to use PostgreSQL 16 for the billing service.")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(phase_result, "run_limited", run_and_repeat)
+        patched.setattr(child_answer, "run_limited", run_and_repeat)
         result = run_heartbeat(workspace)
     assert result.status == "ok", result
 

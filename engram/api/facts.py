@@ -94,7 +94,7 @@ class Facts(Opened):
                 with at.writing("write_many") as recorder:
                     results += recorder.record(read[begin : begin + _BATCH])
                     if begin + _BATCH >= len(read):
-                        at.refresh_quietly(recorder)
+                        at.life.refresh_quietly(recorder)
             return results
 
     def facts(  # noqa: PLR0913 - the options of `engram facts`

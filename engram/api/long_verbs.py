@@ -6,7 +6,8 @@ from pathlib import Path
 from engram.api.opened import require_one_of
 from engram.heartbeat.child.phases import PHASES
 from engram.heartbeat.run import runner
-from engram.heartbeat.run.runner import RunResult
+from engram.heartbeat.run.options import RunOptions
+from engram.heartbeat.run.result import RunResult
 from engram.importers import any_format
 from engram.importers import export_run
 from engram.importers import import_undo
@@ -53,4 +54,4 @@ def heartbeat_run(at: Workspace, phases: Sequence[str], *, force: bool) -> RunRe
     """Run the heartbeat once; see `Memory.heartbeat_run`."""
     for name in phases:
         require_one_of("phase", name, [one.name for one in PHASES])
-    return runner.run_heartbeat(at, runner.RunOptions(tuple(phases), force))
+    return runner.run_heartbeat(at, RunOptions(tuple(phases), force))

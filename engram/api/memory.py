@@ -36,7 +36,7 @@ from engram.services.facts.status import overview
 from engram.warm.warm_store import WarmWorkspace
 
 if TYPE_CHECKING:
-    from engram.heartbeat.run.runner import RunResult
+    from engram.heartbeat.run.result import RunResult
     from engram.importers.export_run import ExportReport
     from engram.importers.import_report import ImportReport
     from engram.importers.import_undo import UndoReport

@@ -14,9 +14,9 @@ from engram.base.disk.files import write_durably
 from engram.base.toml_values import load_toml
 from engram.config.kept_settings import keep_settings
 from engram.config.paths import Paths
-from engram.config.recall_settings import SHARES
-from engram.config.recall_settings import ContextShares
 from engram.config.retired_keys import find_retired
+from engram.config.sections.recall import SHARES
+from engram.config.sections.recall import ContextShares
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
 from engram.config.settings import parse_settings

@@ -35,9 +35,10 @@ from engram.importers.archived_files import FileRestorer
 from engram.importers.archived_files import list_files
 from engram.importers.archived_store import merge_store
 from engram.importers.import_report import ImportReport
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import RECORD_ADAPTER
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import RECORD_ADAPTER
+from engram.model.changes.record import Record
+from engram.operations.use_counting import fold_accesses
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
@@ -76,7 +77,7 @@ def export_archive(workspace: Workspace, out: BinaryIO, *, with_uses: bool = Tru
 def _count_uses(workspace: Workspace) -> None:
     """Count in the journal what was given out since the last time; a store that is busy is exported as it stands."""
     try:
-        workspace.fold_accesses()
+        fold_accesses(workspace)
     except (StoreBusyError, SettingsError) as problem:
         warn(f"{problem.message}: the latest uses of facts are not in the archive")
 
@@ -153,7 +154,7 @@ def _restore(workspace: Workspace, path: Path, seen: _Survey, *, dry_run: bool) 
                 raise RefusedError("the store was written to meanwhile", hint="import the archive again")
             _append(workspace, read_archive(handle), begin)
         with workspace.writing("mirror") as writer:
-            workspace.refresh_quietly(writer)
+            workspace.life.refresh_quietly(writer)
     return ImportReport(
         import_id=None,
         format=ARCHIVE,

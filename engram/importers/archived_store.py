@@ -15,7 +15,7 @@ from engram.importers.memories.items import EntityItem
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Item
 from engram.importers.memories.items import Remark
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.conversation import Turn
 from engram.model.fact import EXPERIENCE

@@ -128,7 +128,7 @@ def _read(workspace: Workspace, path: Path, form: str, subject: Subject) -> list
 def _unless_mirror(workspace: Workspace, path: Path, file: SourceFile | Remark) -> SourceFile | Remark:
     """Return a file, or a remark in its place when this workspace itself writes it."""
     real, life = _real(path, file.file if isinstance(file, Remark) else file.name), _real(workspace.paths.life, "")
-    if real.is_relative_to(life) and real.relative_to(life).as_posix() in workspace.mirror.load().files:
+    if real.is_relative_to(life) and real.relative_to(life).as_posix() in workspace.life.mirror.load().files:
         name = workspace.paths.relative(workspace.paths.life / real.relative_to(life))
         return Remark(name, "", "this workspace writes it itself", Effect.LEFT_OUT)
     return file
@@ -180,7 +180,7 @@ def _import_items(
 def _refresh(workspace: Workspace, report: ImportReport) -> None:
     if not report.dry_run and report.import_id is not None:
         with workspace.writing("mirror") as writer:
-            workspace.refresh_quietly(writer)
+            workspace.life.refresh_quietly(writer)
 
 
 def _checked(items: Iterable[Item]) -> list[Item]:

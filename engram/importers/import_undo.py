@@ -24,9 +24,9 @@ from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
-from engram.model.changes.change import Record
 from engram.model.changes.change import SessionAdded
 from engram.model.changes.change import TurnCaptured
+from engram.model.changes.record import Record
 from engram.rules.writes.candidates import UNDONE
 from engram.services.imports import ledger
 from engram.services.imports.ledger import ImportEntry
@@ -92,7 +92,7 @@ def undo_import(workspace: Workspace, import_id: str, *, dry_run: bool) -> UndoR
         _remove(workspace.paths, removed)
         _retract(workspace, entry, facts)
         with workspace.writing("mirror") as writer:
-            workspace.refresh_quietly(writer)
+            workspace.life.refresh_quietly(writer)
     return UndoReport(import_id, sorted(facts), removed, kept, dry_run)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.text import sha256_hex
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.conversation import Session

@@ -19,7 +19,7 @@ from engram.language.screen.injection import find_injection
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.services.commands.recorder import near_names
+from engram.services.commands.near_entities import near_names
 from engram.services.facts.listing import get_entity_path
 from engram.services.facts.listing import get_fact
 from engram.services.facts.near_names import like_names

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engram.base.json_values import load_json
 from engram.config.paths import Paths
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import RefusedError
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host

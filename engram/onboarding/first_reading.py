@@ -10,7 +10,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.errors import MalformedInputError
-from engram.heartbeat.run.runner import RunResult
+from engram.heartbeat.run.result import RunResult
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.background.deferred_requests import leave_transcripts
 from engram.importers.capture import capture_files

@@ -23,7 +23,7 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         settings=workspace.settings,
         now=workspace.now(),
         journal=workspace.journal,
-        mirror=workspace.mirror,
+        mirror=workspace.life.mirror,
         hold_store=lambda: workspace.lock("store", owner).hold(wait_s=workspace.settings.store.wait_s, shared=True),
         open_database=lambda: workspace.database.attach(write=False),
         require_writable=workspace.require_writable,

@@ -116,7 +116,7 @@ class Forgetting:
             at.index.destroy()
         shutil.rmtree(at.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         files = self._erase_files(listed, eraser)
-        at.mirror.save(at.mirror.load().model_copy(update={"made_with": ""}))  # so that every page is written anew
+        at.life.renew_pages()
         at.refresh_mirror()
         at.rebuild_index(Allowance(_VECTORS_S))
         texts = [path for path in iter_texts(at.paths) if path != self._list]

@@ -35,7 +35,7 @@ def explain_promotion(workspace: Workspace, fact_id: str, caller: Caller | None 
         repeated = repetition_of(database, fact, settings.zone)
         proposed = _proposed(database, fact.id)
     since = now - dt.timedelta(days=WINDOW_DAYS)
-    use = uses_of(workspace.access_log.rows(), {fact.id}, since=since, zone=settings.zone).get(fact.id, Use())
+    use = uses_of(workspace.answers.accesses.rows(), {fact.id}, since=since, zone=settings.zone).get(fact.id, Use())
     return {
         "id": fact.id,
         "text": fact.text,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from engram.base.disk.faults import fault_point
-from engram.config.journal_settings import JournalSettings
+from engram.config.sections.journal import JournalSettings
 from engram.config.settings_file import change_setting
 from engram.config.settings_file import is_read_only
 from engram.errors import BadValueError

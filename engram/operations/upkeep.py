@@ -60,7 +60,7 @@ class Upkeep:
                 journal=at.journal.head()[0],
                 index=indexed,
                 embeddings=at.embedder[1],
-                mirror=at.journal.head()[0] if at.paths.is_encrypted else at.mirror.load().position,
+                mirror=at.journal.head()[0] if at.paths.is_encrypted else at.life.mirror.load().position,
                 last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
                 unembedded=at.unembedded(),
                 shared=at.sharing(),
@@ -78,7 +78,7 @@ class Upkeep:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
             if not at.paths.is_encrypted:  # else there are no files of life/
                 checked = checked.with_rendering(
-                    compare_mirror(rebuilt, at.journal, at.mirror, at.settings, at.paths.life)
+                    compare_mirror(rebuilt, at.journal, at.life.mirror, at.settings, at.paths.life)
                 )
         history = check_history(at.paths, at.journal)
         checked = checked.with_history(history.as_json(checked.position), history.problem, history.note)

@@ -7,7 +7,7 @@ from typing import Final
 from typing import NamedTuple
 from typing import Protocol
 
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.model.changes.settlement import Settlement
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult

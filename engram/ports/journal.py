@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 from typing import Protocol
 
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 
 
 class Journal(Protocol):

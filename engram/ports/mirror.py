@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pydantic import Field
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.value import Instant
 from engram.model.value import Value
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.language.compare.contradiction.compare import skeleton
-from engram.model.changes.change import RECORD_ADAPTER
-from engram.model.changes.change import Record
+from engram.model.changes.record import RECORD_ADAPTER
+from engram.model.changes.record import Record
 
 FORGOTTEN: Final = "[forgotten]"
 """What stands in the place of a text that was forgotten."""

@@ -6,7 +6,6 @@ from typing import Any
 
 from engram.model.changes.change import Change
 from engram.model.changes.change import CommandUndone
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntitiesRearranged
 from engram.model.changes.change import EntityAliased
 from engram.model.changes.change import EntityCreated
@@ -26,7 +25,6 @@ from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationReopened
 from engram.model.changes.change import ObservationResolved
 from engram.model.changes.change import ObservationSeen
-from engram.model.changes.change import Record
 from engram.model.changes.change import ReviewSettled
 from engram.model.changes.change import ReviewUndone
 from engram.model.changes.change import SessionAdded
@@ -38,6 +36,8 @@ from engram.model.changes.change import TurnCaptured
 from engram.model.changes.rearrangement import EntityStep
 from engram.model.changes.rearrangement import FactStep
 from engram.model.changes.rearrangement import NoticedStep
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.changes.settlement import FactLife
 from engram.model.changes.state import State
 from engram.model.changes.undoable import undoable_of

@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 from typing import Final
 
 from engram.base.machine.install_hints import install_command
-from engram.config.journal_settings import JournalSettings
 from engram.config.paths import Paths
+from engram.config.sections.journal import JournalSettings
 from engram.errors import SettingsError
 from engram.store.journal.file_journal import FileJournal
 from engram.store.journal.replica_journal import ReplicaJournal
+from engram.store.postgres.journal_server import Server
 from engram.store.signature.key import ensure_key
 from engram.store.signature.key import find_key
 from engram.store.signature.line_signature import LineSigner
@@ -49,7 +50,7 @@ def open_shared_journal(settings: JournalSettings) -> "SharedJournal":
             "journal.require_signature needs the key of this person, and there is none on this machine",
             hint="copy ~/.config/engram/signing.key of another machine here (mode 0600)",
         )
-    server = postgres_journal.Server(settings.url, settings.workspace, _CONNECT_S)
+    server = Server(settings.url, settings.workspace, _CONNECT_S)
     return postgres_journal.PostgresJournal(server, LineSigner(key), requires_signature=settings.require_signature)
 
 

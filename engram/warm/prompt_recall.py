@@ -12,7 +12,7 @@ from typing import Final
 from engram.base.clock import local_day
 from engram.base.project import find_project
 from engram.base.text import fingerprint
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
 from engram.language.screen.recall_echo import blank_recalled
@@ -74,7 +74,7 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
     text = answer_text(answer._replace(hits=shown, cut=[], degraded=[], probably_unknown=False, asked_days=None))
     given = RecallReceipt(shown, estimate_tokens(text), prompt, session, DOOR)
     hits = [_as_json(hit, prompt) for hit in shown]
-    return {"text": text, "tokens": given.tokens, "hits": hits}, lambda: workspace.log_accesses([given])
+    return {"text": text, "tokens": given.tokens, "hits": hits}, lambda: workspace.answers.note([given])
 
 
 def warm_up(workspace: WarmWorkspace) -> None:

@@ -28,7 +28,7 @@ def recall(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:
         answer = memory.answer(query)
     given = RecallReceipt(answer.hits, answer.tokens, query.query, query.session)
     reply = {"answer": answer.as_json(), "text": answer_text(answer), "impaired": answer.impaired}
-    return reply, lambda: workspace.log_accesses([given])
+    return reply, lambda: workspace.answers.note([given])
 
 
 def prompt(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:

@@ -5,7 +5,7 @@ from typing import Any
 from typing import Final
 
 from engram.errors import RefusedError
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import heartbeat_lease
 from engram.heartbeat.run.runner import plan_heartbeat
 from engram.operations.words.plan_text import Step

@@ -8,7 +8,6 @@ import datetime as dt
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 from engram.base.log import warn
 from engram.config.paths import Paths
@@ -16,13 +15,15 @@ from engram.config.settings import Settings
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import StoreBusyError
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
 from engram.services.backup.history import find_hash
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal_place import open_journal
 from engram.store.locks import QueuedLock
+from engram.workspace.late import signed_history
+from engram.workspace.life_files import LifeFiles
 
 _REPLAYED = "replaying the journal"  # told to whoever looks on
 _BATCH = 2000  # records taken in at a time
@@ -41,6 +42,7 @@ class Projecting:
         self.journal = open_journal(paths, settings.journal, settings.store.segment_bytes)
         self._projections = paths.projections
         self._database = DuckFactDatabase(paths.database)
+        self.life = LifeFiles(self, self.journal)
         self.progress: Progress = tell_nobody  # told how far what takes long has come
         self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read
 
@@ -194,10 +196,3 @@ class Projecting:
         """Return what tells the database's file from one that took its place."""
         found = self.paths.database.stat()
         return found.st_ino, found.st_mtime_ns
-
-
-def signed_history() -> ModuleType:
-    """Return `workspace.signed_history`, which few need."""
-    from engram.workspace import signed_history as loaded  # noqa: PLC0415 - for a journal that was written anew
-
-    return loaded

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engram.base.log import warn
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import StoreBusyError

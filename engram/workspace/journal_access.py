@@ -27,7 +27,7 @@ from engram.store.journal.replica_journal import ReplicaJournal
 from engram.store.journal.replica_journal import load_replica
 from engram.store.store_format import require_writable
 from engram.workspace.database_access import Projecting
-from engram.workspace.database_access import signed_history
+from engram.workspace.late import signed_history
 
 _FOLLOW_S: Final = 5.0  # after which a question looks again what other machines have written
 _SLOW_S: Final = 1.0  # an attempt that fails after that long is not made again at once
@@ -144,10 +144,7 @@ class Sharing(Projecting):
         shutil.rmtree(self.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         for path in [*self.paths.projections.glob("engram.duckdb.*"), *self.paths.journal.glob("damaged-*")]:
             path.unlink()
-        self._renew_pages()
-
-    def _renew_pages(self) -> None:
-        """See to it that every page of life/ is written anew."""
+        self.life.renew_pages()
 
     def _require_files(self) -> None:
         if not self.paths.replica.exists():

@@ -18,7 +18,7 @@ from engram.errors import MalformedInputError
 from engram.errors import NewerFormatError
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from engram.services.commands.recorder import Recorder
 from engram.store.spool import Spool
 from engram.store.spool import is_as_written

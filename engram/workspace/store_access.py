@@ -6,13 +6,11 @@ What only writing needs is imported when something is written: a process that as
 import contextlib
 import datetime as dt
 import errno
-import functools
 import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 from typing import Any
 
@@ -34,28 +32,16 @@ from engram.model.commands.command import Outcome
 from engram.model.commands.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
-from engram.services.commands.access_counts import recalled_lately
-from engram.services.mirror.report import mirror_warnings
-from engram.store.access_log import AccessLog
-from engram.store.recall_log import RecallLog
 from engram.store.spool import Spool
 from engram.store.store_format import require_readable
+from engram.workspace.answer_log import AnswerLog
 from engram.workspace.journal_access import Sharing
+from engram.workspace.late import write_path
 
 if TYPE_CHECKING:
-    from engram.language.screen.recall_echo import Recalled
     from engram.services.commands.recorder import Recorder
-    from engram.store.life_mirror import LifeMirror
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
-_NOT_MIRRORED: Mapping[str, Any] = {
-    "entities": 0,
-    "files_written": 0,
-    "edits": 0,
-    "demoted": None,
-    "held_since": None,
-    **{name: [] for name in ("refused", "ignored", "damaged", "kept", "behind")},
-}
 _POLL_S = 0.02  # between two looks for a result that another process may leave
 _SERVE_S = 2.0  # for which a process that opened the store for itself goes on for others
 _IDLE_S = 0.15  # without a command that somebody waits for, after which it does not
@@ -68,8 +54,7 @@ class Storing(Sharing):
         """Join the adapters."""
         super().__init__(paths, settings, now)
         self.spool = Spool(paths.spool)
-        self.access_log = AccessLog(paths.accesses)
-        self.recall_log = RecallLog(paths.recall_log)
+        self.answers = AnswerLog(self)
         self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
 
     # -- writing
@@ -92,14 +77,14 @@ class Storing(Sharing):
             self.pull()
             database = stack.enter_context(self.attached_to_write())
             self.catch_up(database)
-            recorder: Recorder = _write_path().open_recorder(
+            recorder: Recorder = write_path().open_recorder(
                 self.spool,
                 self.acknowledged,
                 self.journal,
                 database,
                 settings=self.settings,
                 now=self.now,
-                recalled=self.recalled(),
+                recalled=self.answers.recalled(),
             )
             yield recorder
 
@@ -148,7 +133,7 @@ class Storing(Sharing):
                     continue
                 self.spool.serve()
                 with self.writing("serving", wait_s=max(0.0, until - time.monotonic())) as recorder:
-                    self.refresh_quietly(recorder)
+                    self.life.refresh_quietly(recorder)
                 last = time.monotonic()
         except (EngramError, OSError):
             return  # whoever waits finds it by himself, and says so
@@ -226,66 +211,19 @@ class Storing(Sharing):
             return CommandResult(command_id=command_id, kind="", status=Outcome.ACCEPTED)
         return found
 
-    # -- what was given out lately
-
-    def recalled(self) -> Callable[[str], str | None]:
-        """Return what tells as what a text was given out lately, if it was; the log is read when it is first asked."""
-        read = functools.cache(self._read_recalled)
-        return lambda text: read().find(text)
-
-    def _read_recalled(self) -> "Recalled":
-        try:
-            return recalled_lately(self.access_log.rows(), self.now())
-        except OSError as problem:
-            warn(f"the access log cannot be read: {problem.strerror or problem}")
-            return recalled_lately([], self.now())
-
-    # -- projections
-
-    @property
-    def mirror(self) -> "LifeMirror":
-        """The files in life/."""
-        mirror: LifeMirror = _write_path().LifeMirror(self.paths)
-        return mirror
+    # -- files in life/
 
     def refresh_mirror(
         self, *, thorough: bool = True, accept: bool = False, takes_edits: bool = True
     ) -> dict[str, Any]:
         """Take in what people edited in life/, then write what changed; see `services.mirror.refresh`."""
         with self.writing("mirror") as recorder:
-            return self._refresh(recorder, thorough=thorough, accept=accept, takes_edits=takes_edits)
-
-    def refresh_quietly(self, recorder: "Recorder") -> None:
-        """Write the summaries of what changed, and say what a person should know of it.
-
-        What was recorded is recorded: trouble with the files of life/ is a warning here, and doctor's to mend.
-        """
-        try:
-            sentences = mirror_warnings(self._refresh(recorder, thorough=False))
-        except EngramError as problem:
-            sentences = [f"life/ was not brought up to date: {problem.message} ({problem.hint})"]
-        for sentence in sentences:
-            warn(sentence)
+            return self.life.refresh(recorder, thorough=thorough, accept=accept, takes_edits=takes_edits)
 
     # -- inside
 
-    def _renew_pages(self) -> None:
-        mirror = self.mirror
-        mirror.save(mirror.load().model_copy(update={"made_with": ""}))
-
-    def _refresh(
-        self, recorder: "Recorder", *, thorough: bool, accept: bool = False, takes_edits: bool = True
-    ) -> dict[str, Any]:
-        if self.paths.is_encrypted:  # no page of life/ or ops/ may say what is encrypted elsewhere
-            return dict(_NOT_MIRRORED)
-        how = {"thorough": thorough, "accept": accept, "takes_edits": takes_edits}
-        done: dict[str, Any] = _write_path().refresh_files(
-            recorder, self.journal, self.paths, self.settings, self.now(), **how
-        )
-        return done
-
     def _planned(self, database: FactDatabase, envelope: Envelope) -> tuple[CommandResult, list[Change]]:
-        planned: tuple[CommandResult, list[Change]] = _write_path().plan_command(database, envelope, self.settings)
+        planned: tuple[CommandResult, list[Change]] = write_path().plan_command(database, envelope, self.settings)
         return planned
 
     def _attach_current(self, stack: contextlib.ExitStack) -> FactDatabase | None:
@@ -326,19 +264,13 @@ class Storing(Sharing):
     def _apply_own(self, kind: str, command_id: str, turn_s: float) -> CommandResult:
         with self.writing(kind, wait_s=0, turn_s=max(turn_s, 0)) as recorder:
             left = self.spool.take_result(command_id)
-            self.refresh_quietly(recorder)
+            self.life.refresh_quietly(recorder)
             if left is not None:
                 return CommandResult.model_validate_json(left)
             known = recorder.database.command_result(command_id)
             if known is None:
                 raise BadValueError(f"command {command_id} was set aside as unreadable", hint="engram doctor")
             return self.acknowledged(known)
-
-
-def _write_path() -> ModuleType:
-    from engram.workspace import write_path  # noqa: PLC0415 - see the module's first lines
-
-    return write_path
 
 
 def _why_not_applied(problem: Exception) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.cli.main import main
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -27,7 +27,7 @@ def known(workspace_with: WorkspaceWith) -> Workspace:
 
 
 def logged(workspace: Workspace) -> list[dict[str, Any]]:
-    return workspace.access_log.rows()
+    return workspace.answers.accesses.rows()
 
 
 def test_an_answer_is_logged_with_its_session_and_without_its_words(known: Workspace, engram: Engram) -> None:

@@ -10,7 +10,7 @@ from engram.errors import RefusedError
 from engram.importers import capture
 from engram.importers.transcripts.files import Choices
 from engram.services.commands.decider import Decider
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from engram.workspace import Workspace
 from tests.conftest import Engram
 

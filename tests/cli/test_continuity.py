@@ -94,7 +94,7 @@ def test_the_context_is_the_same_bytes_and_leaves_what_it_gave_out_in_the_access
 
     assert first.out == engram("context").out
     assert engram("context", "--json").json.keys() == {"text", "tokens", "parts"}
-    rows = list(workspace.access_log.rows())
+    rows = list(workspace.answers.accesses.rows())
     assert [row["door"] for row in rows] == ["context"] * 3
     assert {hit["kind"] for hit in rows[0]["hits"]} == {"fact", "note"}
     assert len(engram("context", "--budget", "60").out) < len(first.out)

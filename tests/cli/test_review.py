@@ -288,7 +288,7 @@ def test_a_terminal_shows_a_person_what_is_quarantined(tense: Workspace) -> None
 
 def test_journals_from_before_still_read(engram: Engram, tense: Workspace) -> None:
     """Lines without the newer fields are facts and tensions with the defaults."""
-    from engram.model.changes.change import RECORD_ADAPTER
+    from engram.model.changes.record import RECORD_ADAPTER
 
     rows: list[dict[str, Any]] = []
     for record, _ in tense.journal.read():

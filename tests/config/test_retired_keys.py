@@ -20,7 +20,7 @@ from engram.config.settings_file import read_setting
 from engram.config.wait_setting import DEFAULT_WAIT_S
 from engram.config.wait_setting import read_wait_s
 from engram.errors import SettingsError
-from engram.heartbeat.child.phase_result import RETRIES
+from engram.heartbeat.child.child_answer import RETRIES
 from engram.heartbeat.report.alerts import ALERT_TIMEOUT_S
 from engram.heartbeat.synthesis.phase import ROLLUP_LINES
 from engram.hooks.events.agent_context import CONTEXT_MS

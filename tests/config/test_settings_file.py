@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engram.config.paths import Paths
-from engram.config.recall_settings import ContextShares
+from engram.config.sections.recall import ContextShares
 from engram.config.settings import load_settings
 from engram.config.settings_file import change_setting
 from engram.config.settings_file import list_settings

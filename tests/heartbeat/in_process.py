@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.cli.entry import run
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.__main__ import answer
 from engram.heartbeat.child.__main__ import exit_code
 from engram.heartbeat.child.limited_process import ENDED
@@ -25,12 +25,12 @@ def answer_in_process(monkeypatch: "pytest.MonkeyPatch") -> None:
 
     How children are run and read is tested with real ones elsewhere.
     """
-    monkeypatch.setattr(phase_result, "run_limited", _answer)
+    monkeypatch.setattr(child_answer, "run_limited", _answer)
 
 
 def answer_here() -> None:
     """Let no phase start such a child for as long as this process lives."""
-    phase_result.run_limited = _answer  # type: ignore[attr-defined]
+    child_answer.run_limited = _answer  # type: ignore[attr-defined]
 
 
 def run_engram() -> None:

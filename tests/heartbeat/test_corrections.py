@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.extraction.corrections import said_as
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.conversation import Turn
 from engram.model.fact import Category
@@ -106,7 +106,7 @@ class Agent:
 
 
 def read(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, *facts: HandoffFact) -> None:
-    monkeypatch.setattr(phase_result, "run_limited", Agent(*facts))
+    monkeypatch.setattr(child_answer, "run_limited", Agent(*facts))
     (phase,) = run_heartbeat(workspace, RunOptions(phases=("extraction",), agent_command=("some-agent",))).phases
     assert phase.status in {"ok", "succeeded", "warning"}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from tests.heartbeat.notes import put_note

@@ -10,7 +10,7 @@ from engram.heartbeat.extraction import phase as extraction_phase
 from engram.heartbeat.extraction.batches import built_in_chars
 from engram.heartbeat.extraction.batches import split_batches
 from engram.heartbeat.intake.unread import collect_unread
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.language.text.statements import split_statements
 from engram.model.handoff import Handoff

@@ -11,7 +11,7 @@ import pytest
 from engram.base.disk.safe_files import read_within
 from engram.heartbeat.intake import unread as intake_unread
 from engram.heartbeat.intake.unread import collect_unread
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.ports.database import FactFilter
 from engram.services.facts.sources.provenance import read_source

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from tests.conftest import Engram

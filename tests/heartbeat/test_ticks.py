@@ -28,11 +28,11 @@ from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.domains.phase import run_domain_scan
 from engram.heartbeat.report.run_report import write_report
 from engram.heartbeat.review.phase import run_review
+from engram.heartbeat.run import one_run
 from engram.heartbeat.run import quiescence
-from engram.heartbeat.run import runner as runner_module
 from engram.heartbeat.run.health import heartbeat_standing
-from engram.heartbeat.run.runner import RunOptions
-from engram.heartbeat.run.runner import RunResult
+from engram.heartbeat.run.options import RunOptions
+from engram.heartbeat.run.result import RunResult
 from engram.heartbeat.run.runner import heartbeat_lease
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
@@ -92,7 +92,7 @@ def resting(workspace: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch)
     def find_nothing(task: PhaseTask) -> PhaseResult:
         return PhaseResult(task.phase.name, "skipped", "looked and found nothing", {}, [])
 
-    monkeypatch.setattr(runner_module, "_RUNNERS", dict.fromkeys(runner_module._RUNNERS, find_nothing))
+    monkeypatch.setattr(one_run, "_RUNNERS", dict.fromkeys(one_run._RUNNERS, find_nothing))
     quick = open_workspace(str(workspace.paths.root), now=clock)
     run_heartbeat(quick)
     return quick
@@ -266,12 +266,12 @@ def test_what_a_run_found_that_was_killed_before_it_told_is_told_by_the_next(
         raise KilledError
 
     says = iter([PhaseResult("review", "warning", "", {}, ["said once"])])
-    silent = runner_module._RUNNERS["review"]
-    once = {**runner_module._RUNNERS, "review": lambda task: next(says, None) or silent(task)}
-    monkeypatch.setattr(runner_module, "_RUNNERS", once)
+    silent = one_run._RUNNERS["review"]
+    once = {**one_run._RUNNERS, "review": lambda task: next(says, None) or silent(task)}
+    monkeypatch.setattr(one_run, "_RUNNERS", once)
     append(resting)
     with monkeypatch.context() as killing:
-        killing.setattr(runner_module, step, kill)
+        killing.setattr(one_run, step, kill)
         with pytest.raises(KilledError):
             run_heartbeat(resting)
     told, later = run_heartbeat(resting), run_heartbeat(resting)
@@ -296,7 +296,7 @@ def test_alerts_that_nobody_heard_make_the_next_tick_tell_them(
     resting: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problems = iter([["no network"], ["no network"], []])
-    monkeypatch.setattr(runner_module, "tell_alerts", lambda *_, **__: next(problems))
+    monkeypatch.setattr(one_run, "tell_alerts", lambda *_, **__: next(problems))
     append(resting)
     ticks = [run_heartbeat(resting) for _ in range(4)]
 
@@ -318,7 +318,7 @@ def test_what_others_write_while_the_last_phase_runs_is_read_in_the_same_run(
             late(workspace)
         return run_review(task)
 
-    monkeypatch.setattr(runner_module, "_RUNNERS", {**runner_module._RUNNERS, "review": meanwhile})
+    monkeypatch.setattr(one_run, "_RUNNERS", {**one_run._RUNNERS, "review": meanwhile})
     result = run_heartbeat(workspace)
 
     with workspace.reading() as database:
@@ -334,13 +334,13 @@ def test_what_others_write_while_the_last_phase_runs_is_read_in_the_same_run(
 def ran(resting: Workspace, monkeypatch: pytest.MonkeyPatch, in_process: None) -> list[str]:
     """The phases that run from here on, by name: the domain scan is real, the others of `resting` find nothing."""
     names: list[str] = []
-    runners = {**runner_module._RUNNERS, DOMAIN_SCAN.name: run_domain_scan}
+    runners = {**one_run._RUNNERS, DOMAIN_SCAN.name: run_domain_scan}
 
     def noted(task: PhaseTask) -> PhaseResult:
         names.append(task.phase.name)
         return runners[task.phase.name](task)
 
-    monkeypatch.setattr(runner_module, "_RUNNERS", dict.fromkeys(runners, noted))
+    monkeypatch.setattr(one_run, "_RUNNERS", dict.fromkeys(runners, noted))
     return names
 
 
@@ -429,7 +429,7 @@ def break_phase(monkeypatch: pytest.MonkeyPatch, name: str, problem: Exception) 
     def broken(task: PhaseTask) -> PhaseResult:
         raise problem
 
-    monkeypatch.setattr(runner_module, "_RUNNERS", {**runner_module._RUNNERS, name: broken})
+    monkeypatch.setattr(one_run, "_RUNNERS", {**one_run._RUNNERS, name: broken})
 
 
 @pytest.mark.usefixtures("in_process")
@@ -459,7 +459,7 @@ def test_a_phase_whose_child_is_late_has_timed_out_and_keeps_what_it_found(
         task.so_far.alerts.append("found before")
         raise PhaseFailedError("the child was stopped (timed out)", timed_out=True)
 
-    monkeypatch.setattr(runner_module, "_RUNNERS", {**runner_module._RUNNERS, phase: late})
+    monkeypatch.setattr(one_run, "_RUNNERS", {**one_run._RUNNERS, phase: late})
     (result,) = run_heartbeat(workspace, RunOptions(phases=(phase,))).phases
 
     assert (result.status, result.stats) == ("timed_out", {"entries": 3})
@@ -494,7 +494,7 @@ def test_settings_of_one_phase_go_before_those_of_all(workspace: Workspace, monk
         seen[task.phase.name] = (task.timeout_s, task.memory_mb, task.agent_command)
         return PhaseResult(task.phase.name, "skipped", "", {}, [])
 
-    monkeypatch.setattr(runner_module, "_RUNNERS", dict.fromkeys(runner_module._RUNNERS, note))
+    monkeypatch.setattr(one_run, "_RUNNERS", dict.fromkeys(one_run._RUNNERS, note))
     set_up = open_workspace(str(workspace.paths.root), now=lambda: NOW)
     run_heartbeat(set_up)
     assert seen["extraction"] == (5, 999, ("own", "x"))
@@ -520,8 +520,8 @@ def test_a_phase_that_is_switched_off_runs_only_when_it_is_named(workspace: Work
 
 ASKED_ONCE = """
 import sys
-from engram.heartbeat.child import phase_result
-phase_result.RETRIES = 0
+from engram.heartbeat.child import child_answer
+child_answer.RETRIES = 0
 from engram.cli.main import main
 from engram.rules import review_queue
 sys.exit(main(sys.argv[1:]))

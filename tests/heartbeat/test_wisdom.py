@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engram.heartbeat.child.phase_result import PhaseResult
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.synthesis import evidence as synthesis_evidence
 from engram.heartbeat.synthesis import phase as synthesis_phase

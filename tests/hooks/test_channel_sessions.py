@@ -6,7 +6,7 @@ import pytest
 
 from engram.base.speaker_names import NAMELESS
 from engram.base.text import RECALLED_OPENING
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.host import SESSION_START
 from engram.hooks.host import USER_PROMPT

@@ -14,6 +14,7 @@ from engram.hooks.events.recall_use import note_prompt
 from engram.hooks.host import Event
 from engram.hooks.run import run_hook
 from engram.language.terms.used_words import own_word_prints
+from engram.operations.use_counting import fold_accesses
 from engram.store.recall_log import RecallLog
 from engram.workspace import Workspace
 
@@ -70,8 +71,8 @@ def test_a_memory_that_was_used_counts_as_accessed_and_one_that_was_only_shown_d
     show(workspace, TEA, PORT)
     stop(workspace, last_assistant_message=REPLY)
 
-    assert workspace.fold_accesses() == {"answers": 1, "facts": 1, "files_removed": 0}
-    (row,) = workspace.access_log.rows()
+    assert fold_accesses(workspace) == {"answers": 1, "facts": 1, "files_removed": 0}
+    (row,) = workspace.answers.accesses.rows()
     assert (row["door"], [hit["id"] for hit in row["hits"]]) == ("used", ["people/anna-001"])
 
 

@@ -13,9 +13,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
-from engram.config.memory_settings import ScreenSettings
-from engram.config.memory_settings import StoreSettings
 from engram.config.paths import SELF_FILE_TEXT
+from engram.config.sections.memory import ScreenSettings
+from engram.config.sections.memory import StoreSettings
 from engram.config.settings import Settings
 from engram.errors import MalformedInputError
 from engram.importers import archive_lines
@@ -32,6 +32,7 @@ from engram.model.document import Hit
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.operations.use_counting import fold_accesses
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
@@ -581,7 +582,7 @@ def test_uses_that_no_maintenance_has_counted_yet_are_in_the_archive(fresh: Make
     old, new = fresh(), fresh()
     old.submit("write", {"entity": "people/mira", "create": True, "text": "Mira sings"})
     hit = Hit(id="people/mira-001", kind="fact", text="Mira sings", score=1.0)
-    old.log_accesses([RecallReceipt([hit], tokens=3, question="who sings?")])
+    old.answers.note([RecallReceipt([hit], tokens=3, question="who sings?")])
 
     export_store(old, str(tmp_path / "planned.jsonl"), "jsonl", dry_run=True)
     planned = old.journal.head()[0]
@@ -590,7 +591,7 @@ def test_uses_that_no_maintenance_has_counted_yet_are_in_the_archive(fresh: Make
 
     assert planned == 1
     for workspace in (old, new):
-        workspace.fold_accesses()
+        fold_accesses(workspace)
         with workspace.reading() as database:
             assert [usage.access_count for usage in database.usages().values()] == [1]
 
@@ -598,7 +599,7 @@ def test_uses_that_no_maintenance_has_counted_yet_are_in_the_archive(fresh: Make
 def test_a_busy_store_is_exported_as_it_stands(fresh: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = fresh(), fresh()
     old.submit("write", {"entity": "people/mira", "create": True, "text": "Mira sings"})
-    old.log_accesses([RecallReceipt([Hit(id="people/mira-001", kind="fact", text="Mira sings", score=1.0)], tokens=3)])
+    old.answers.note([RecallReceipt([Hit(id="people/mira-001", kind="fact", text="Mira sings", score=1.0)], tokens=3)])
     impatient = Workspace(old.paths, Settings(store=StoreSettings(wait_s=0)), old.now)
 
     with old.lock("store", "test").hold(wait_s=1):

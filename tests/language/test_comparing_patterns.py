@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from engram.language.compare.contradiction.compare import compare
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.stems import fold
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import NUMBER
 from engram.language.compare.reading.tokens import OPPOSITE

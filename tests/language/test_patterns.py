@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.matching.language_files import find_language
 from engram.language.matching.language_files import list_languages
 from engram.language.matching.language_files import read_languages

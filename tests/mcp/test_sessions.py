@@ -7,7 +7,7 @@ from mcp import Client
 from mcp_types import CallToolResult
 from mcp_types import TextContent
 
-from engram.base.tokenizer import count_tokens
+from engram.base.tokens.vocabulary import count_tokens
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from engram.base.tokenizer import count_tokens
+from engram.base.tokens.vocabulary import count_tokens
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import NotFoundError
@@ -80,7 +80,7 @@ def test_recall_answers_with_fenced_text_and_the_same_as_json(workspace: Workspa
     assert answer.text.splitlines()[0].startswith("=== recalled: 1 ")
     assert "| Anna prefers tea" in answer.text.splitlines()
     assert [hit["id"] for hit in answer.value["hits"]] == [fact]
-    assert [row["door"] for row in workspace.access_log.rows()] == ["recall"]
+    assert [row["door"] for row in workspace.answers.accesses.rows()] == ["recall"]
 
 
 def test_recalled_text_cannot_close_its_fence(workspace: Workspace) -> None:

@@ -14,7 +14,7 @@ from engram.errors import BadValueError
 from engram.errors import DamagedBackupError
 from engram.errors import DamagedJournalError
 from engram.heartbeat.maintenance.safety import keep_safe
-from engram.model.changes.change import GENESIS
+from engram.model.changes.record import GENESIS
 from engram.operations.backups.backup import back_up
 from engram.operations.backups.backup_check import verify_backups
 from engram.operations.backups.restore import Point

@@ -22,8 +22,8 @@ import psycopg
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
 from engram.store.postgres.fleet_registry import FleetRegistry
+from engram.store.postgres.journal_server import Server
 from engram.store.postgres.postgres_journal import PostgresJournal
-from engram.store.postgres.postgres_journal import Server
 from engram.store.signature.line_signature import LineSigner
 from tests.postgres.machines import opened
 from tests.postgres.server import PostgresServer
@@ -85,7 +85,7 @@ def measure_costs(
             adding.append(time.perf_counter() - begun)
             grown += 1
         some = [f"w{chance.randrange(size)}" for _ in range(ROUNDS)]
-        connecting = [_timed(lambda name=name: journal_of(url, name)._connect().close()) for name in some]  # type: ignore[misc]
+        connecting = [_timed(lambda name=name: journal_of(url, name)._connections.connect().close()) for name in some]  # type: ignore[misc]
         appending, looking = [], []
         for name in some:
             journal = journal_of(url, name)

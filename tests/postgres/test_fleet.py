@@ -26,7 +26,7 @@ from engram.heartbeat.fleet.tick_process import run_tick
 from engram.heartbeat.fleet.worker import Tick
 from engram.heartbeat.fleet.worker import WorkerOptions
 from engram.heartbeat.fleet.worker import work
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.model.fleet import Member
 from engram.operations.fleet.membership import add_members
 from engram.operations.fleet.relocation import hand_over

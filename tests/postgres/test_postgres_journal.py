@@ -14,12 +14,12 @@ from engram.errors import JournalAwayError
 from engram.errors import JournalClosedError
 from engram.errors import NewerFormatError
 from engram.errors import StoreBusyError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.ports.journal import Journal
 from engram.ports.journal import SharedHead
+from engram.store.postgres.journal_server import Server
 from engram.store.postgres.postgres_journal import PostgresJournal
-from engram.store.postgres.postgres_journal import Server
 from engram.store.signature.key import SigningKey
 from engram.store.signature.line_signature import LineSigner
 from tests.postgres.relay import Relay

@@ -12,12 +12,12 @@ from engram.base.text import sha256_hex
 from engram.errors import EngramError
 from engram.errors import NotFoundError
 from engram.errors import StoreBusyError
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.ports.journal import Journal
 from engram.store.postgres import replacement
 from engram.store.postgres.fleet_registry import FleetRegistry
+from engram.store.postgres.journal_server import Server
 from engram.store.postgres.postgres_journal import PostgresJournal
-from engram.store.postgres.postgres_journal import Server
 from engram.store.signature.key import SigningKey
 from engram.store.signature.line_signature import LineSigner
 from tests.postgres.server import PostgresServer
@@ -254,7 +254,7 @@ def test_who_owns_the_tables_takes_on_the_role_of_the_workspace(url: str, server
             " AND application_name = 'engram'"
         )
         assert row == (1,)
-    with journal_of(url, "anna")._connect() as connection:
+    with journal_of(url, "anna")._connections.connect() as connection:
         assert connection.execute("SELECT current_user").fetchone() == (role_of(url, "anna"),)
         assert connection.execute("SELECT DISTINCT workspace FROM engram.record").fetchall() == [("anna",)]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engram.base.text import fingerprint
 from engram.model.changes.change import FactRecorded
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.rules.erasure import FORGOTTEN
 from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser

@@ -26,7 +26,7 @@ from engram.model.commands.command import CommandResult
 from engram.operations.setup import make_workspace
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.services.commands.recorder import near_names
+from engram.services.commands.near_entities import near_names
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
 from engram.services.context.standing_instructions import StandingQuery

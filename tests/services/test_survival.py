@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.config.settings import Settings
 from engram.rules.life.decay import is_too_many
 from engram.services.facts.listing import FactQuery

@@ -9,11 +9,11 @@ import pytest
 
 import engram
 from engram.language import PATTERNS
-from engram.store.database import rows
 from engram.store.database.derivation import KINDS
 from engram.store.database.derivation import derivation
 from engram.store.database.derivation import derivation_of
 from engram.store.database.duck_database import DuckFactDatabase
+from engram.store.database.tables import rows
 from engram.workspace import Workspace
 
 PACKAGE = Path(engram.__file__).parent

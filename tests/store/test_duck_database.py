@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
-from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactRecorded
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
@@ -37,11 +37,11 @@ from engram.rules.temporal import standing
 from engram.rules.temporal import visible
 from engram.rules.writes.comparable import FEW_FACTS
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
-from engram.store.database import rows
-from engram.store.database.column_rows import MANY
+from engram.services.commands.deciders import DECIDERS
 from engram.store.database.duck_database import DuckFactDatabase
-from engram.store.database.rows import fact_row
+from engram.store.database.tables import rows
+from engram.store.database.tables.column_rows import MANY
+from engram.store.database.tables.rows import fact_row
 from engram.store.journal.file_journal import FileJournal
 from tests.effort import examples
 from tests.making import DAY0

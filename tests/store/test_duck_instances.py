@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from engram.store.database import duck_instances
+from engram.store.database.engine import duck_instances
 
 ASK = "SELECT count(*) FROM (SELECT hash(range) FROM range(100000))"
 

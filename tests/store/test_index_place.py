@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engram.config.recall_settings import IndexSettings
+from engram.config.sections.recall import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
 from engram.ports.index import REBUILD

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engram.base.ids import new_id
-from engram.config.recall_settings import IndexSettings
+from engram.config.sections.recall import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.model.document import Document
 from engram.ports.index import Embedder

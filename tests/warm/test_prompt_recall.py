@@ -11,6 +11,7 @@ from engram.base.project import Project
 from engram.model.fact import Actor
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
+from engram.operations.use_counting import fold_accesses
 from engram.services.index.note_list import read_heading
 from engram.store.recall_log import UNUSED_FROM
 from engram.store.recall_log import RecallLog
@@ -128,20 +129,20 @@ def test_a_memory_that_no_reply_used_is_shown_only_as_the_best(warm: WarmWorkspa
 
 def test_being_shown_is_logged_and_proves_no_use(warm: WarmWorkspace) -> None:
     _, after = answer_prompt(warm, {"query": QUESTION, "session": SESSION, "k": 5})
-    assert warm.access_log.rows() == []
+    assert warm.answers.accesses.rows() == []
     after()
 
-    (row,) = warm.access_log.rows()
+    (row,) = warm.answers.accesses.rows()
     assert row["door"] == "prompt"
     assert row["hits"][0]["prints"]
-    assert warm.fold_accesses()["facts"] == 0
+    assert fold_accesses(warm)["facts"] == 0
 
 
 def test_warming_up_is_no_question_of_anybody(warm: WarmWorkspace) -> None:
     warm_up(warm)
 
     assert warm.is_warm()
-    assert warm.access_log.rows() == []
+    assert warm.answers.accesses.rows() == []
 
 
 def test_a_workspace_that_knows_nobody_can_be_warmed_up(workspace: Workspace) -> None:

@@ -70,7 +70,7 @@ def test_a_question_is_answered_and_the_answer_is_logged_once(served: Workspace)
     assert reply is not None
     assert reply["impaired"] is False
     assert "| Anna prefers green tea" in reply["text"].splitlines()
-    assert [row["door"] for row in until(lambda: list(served.access_log.rows()))] == ["recall"]
+    assert [row["door"] for row in until(lambda: list(served.answers.accesses.rows()))] == ["recall"]
 
 
 def test_the_options_of_the_command_are_understood(served: Workspace) -> None:
@@ -303,4 +303,4 @@ def test_with_the_clock_set_the_command_answers_by_itself(served: Workspace, eng
     answer = engram("recall", "what does Anna prefer", "--now", "2026-03-02T10:00:00Z")
 
     assert "Anna prefers green tea" in answer.out
-    assert [row["at"] for row in served.access_log.rows()] == ["2026-03-02T10:00:00Z"]
+    assert [row["at"] for row in served.answers.accesses.rows()] == ["2026-03-02T10:00:00Z"]

@@ -48,7 +48,7 @@ def write_many(asked: Invocation, name: str, *, wait_s: float | None, dry_run: b
                 bad += _answer(asked, number, next(results) if isinstance(one, Envelope) else one, dry_run=dry_run)
     with contextlib.suppress(StoreBusyError), contextlib.ExitStack() as stack:
         if not dry_run and wait_s != 0:
-            workspace.refresh_quietly(stack.enter_context(workspace.writing("mirror", wait_s=0)))
+            workspace.life.refresh_quietly(stack.enter_context(workspace.writing("mirror", wait_s=0)))
     if bad:
         raise MalformedInputError(
             f"{len(bad)} line(s) were refused, the first: {bad[0]}",

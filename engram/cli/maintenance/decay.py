@@ -13,7 +13,7 @@ from engram.cli.invocation.options import invocation
 from engram.cli.maintenance.decay_text import accepted_text
 from engram.cli.maintenance.decay_text import forecast_text
 from engram.cli.maintenance.decay_text import report_text
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.config.settings import Settings
 from engram.config.settings import parse_settings
 from engram.errors import BadValueError
@@ -75,7 +75,7 @@ def decay(
     elif span is None and other is None and not idle:
         with workspace.reading() as database:
             uses = _uncounted(workspace, database)
-            report = tier_report(database, _moment(workspace), workspace.mirror.load(), uses)
+            report = tier_report(database, _moment(workspace), workspace.life.mirror.load(), uses)
         invocation().emit(report, lambda: report_text(report))
     else:
         horizon = Horizon(_days(span or DEFAULT_SPAN), idle)
@@ -96,7 +96,7 @@ def _plot(workspace: Workspace, file: str, horizon: Horizon, other: DecaySetting
 
 
 def _accept(workspace: Workspace, *, dry_run: bool) -> None:
-    held = held_facts(_live(workspace), _moment(workspace), workspace.mirror.load())
+    held = held_facts(_live(workspace), _moment(workspace), workspace.life.mirror.load())
     if held is not None and not dry_run:
         workspace.refresh_mirror(accept=True)
     status = "nothing" if held is None else "planned" if dry_run else "done"
@@ -112,7 +112,7 @@ def _live(workspace: Workspace) -> Live:
 def _uncounted(workspace: Workspace, database: FactDatabase) -> list[dict[str, Any]]:
     """Return the uses that the access log holds and no heartbeat has counted."""
     marks = access_counts.read_marks(database.watermarks(access_counts.CONSUMER))
-    rows, _ = workspace.access_log.read_after(marks)
+    rows, _ = workspace.answers.accesses.read_after(marks)
     return access_counts.count_uses(rows)
 
 

@@ -1,13 +1,9 @@
 """The commands below `engram heartbeat`."""
 
 import shlex
-from collections.abc import Mapping
-from typing import Any
 
 import click
 
-from engram.base.counts import counted
-from engram.base.counts import listed_words
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
@@ -16,6 +12,12 @@ from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_run
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
+from engram.cli.maintenance.heartbeat_text import _moment
+from engram.cli.maintenance.heartbeat_text import render_done
+from engram.cli.maintenance.heartbeat_text import render_outcome
+from engram.cli.maintenance.heartbeat_text import render_plan
+from engram.cli.maintenance.heartbeat_text import render_run
+from engram.cli.maintenance.heartbeat_text import render_standing
 from engram.cli.maintenance.heartbeat_watch import watch_command
 from engram.errors import BadValueError
 from engram.errors import NeedsWorkError
@@ -25,7 +27,7 @@ from engram.heartbeat.report.alerts import AlertFile
 from engram.heartbeat.report.week import week_report
 from engram.heartbeat.run.health import heartbeat_standing
 from engram.heartbeat.run.health import why_it_needs_work
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import plan_heartbeat
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.schedule import installer
@@ -83,7 +85,7 @@ def run(
     workspace = invocation().workspace()
     if dry_run:
         plan = plan_heartbeat(workspace, options)
-        invocation().emit(plan, lambda: _plan_text(plan))
+        invocation().emit(plan, lambda: render_plan(plan))
         return
     if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
         from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - 30 ms, and seldom needed
@@ -107,7 +109,7 @@ def status(*, check: bool) -> None:
       engram heartbeat status
     """
     standing = heartbeat_standing(invocation().workspace())
-    invocation().emit(standing, lambda: _render_standing(standing))
+    invocation().emit(standing, lambda: render_standing(standing))
     if check and standing["needs_work"]:
         raise NeedsWorkError(why_it_needs_work(standing), hint="engram heartbeat run, then engram heartbeat log")
 
@@ -186,7 +188,7 @@ def log(run_id: str | None) -> None:
         lambda: table(rows) or "no heartbeat has run here yet",
         [("", False), ("began", False), ("outcome", False), ("what was done", True)],
         [
-            (str(number), _moment(one.get("started_at")), _outcome(one), _done(one))
+            (str(number), _moment(one.get("started_at")), render_outcome(one), render_done(one))
             for number, one in enumerate(latest, 1)
         ],
     )
@@ -220,77 +222,6 @@ def write_report(*, file: str, session: str | None, agent: str | None) -> None:
 
 
 heartbeat.add_command(watch_command)
-
-
-def _outcome(run: Mapping[str, Any]) -> str:
-    return str(run.get("status", "unknown")).replace("_", " ")
-
-
-def _done(run: Mapping[str, Any]) -> str:
-    """Return what the phases of a run said that had something to do, and its alerts."""
-    done = [phase["summary"] for phase in run.get("phases", []) if phase["status"] != "skipped"]
-    return "; ".join([*done, *(f"alert: {alert}" for alert in run.get("alerts", []))])
-
-
-def _plan_text(plan: Mapping[str, Any]) -> str:
-    unread = f"{counted(plan['note_entries'], 'note entry', 'note entries')} and {counted(plan['turns'], 'turn')}"
-    lines = [f"nothing is changed; it would run {listed_words(plan['phases'])}", f"  to read: {unread}"]
-    return "\n".join([*lines, *(f"  alert: {alert}" for alert in plan["alerts"])])
-
-
-def render_run(run: dict[str, Any], *, with_id: bool = True) -> str:
-    """Return a run for people: one line for each phase, and what is news."""
-    named = f" {run['run_id']}" if with_id and run.get("run_id") else ""
-    lines = [f"heartbeat{named} {_outcome(run)}"]
-    lines += [f"  {notice}" for notice in run.get("notices", [])]
-    lines += [f"  {phase['phase']}: {phase['status']}, {phase['summary']}" for phase in run.get("phases", [])]
-    lines += [
-        f"  {phase['phase']}: {model_text(phase['model'])}" for phase in run.get("phases", []) if "model" in phase
-    ]
-    return "\n".join([*lines, *(f"  alert: {alert}" for alert in run.get("alerts", []))])
-
-
-def model_text(taken: Mapping[str, Any]) -> str:
-    """Return what a model took: `by`, `calls`, `input_tokens`, `output_tokens` and `cost_usd`."""
-    tokens = taken["input_tokens"] + taken["output_tokens"]
-    cost = f", ${taken['cost_usd']:.4f}" if taken["cost_usd"] else ""
-    times = "once" if taken["calls"] == 1 else f"{taken['calls']} times"
-    return f"{taken['by']} asked {times}, {tokens:,} tokens{cost}"
-
-
-def _render_standing(standing: dict[str, Any]) -> str:
-    """Return the standing for people; what is in order is not mentioned."""
-    last, held, schedule = standing["last"], standing["held"], standing["schedule"]
-    if last is None and standing["last_tick"] is None and held is None and schedule is None:
-        return "no heartbeat has run here yet"
-    rows = [("last tick", _moment(standing["last_tick"]))]
-    if held:
-        rows.append(("running", f"pid {held['pid']} since {_moment(held['since'])}"))
-    installed = f"every {schedule['every']} with {schedule['with']}" if schedule else "no; engram heartbeat install"
-    rows.append(("installed", installed))
-    if standing["next_due"]:
-        rows.append(("next due", _moment(standing["next_due"])))
-    if standing["overdue"]:
-        rows.append(("overdue", standing["why"]))
-    rows += [(f"{one['phase']} failed", one["why"]) for one in standing["failed"]]
-    if agent := standing["agent"]:
-        rows.append(("model", f"{model_text(agent)} today{_bounds(agent)}"))
-    if standing["alerts"]:
-        rows.append(("alerts", f"{standing['alerts']} stand: engram heartbeat alerts"))
-    shown = f"\nlatest run with work:\n{render_run({**last, 'alerts': []}, with_id=False)}" if last else ""
-    return f"{table(rows)}{shown}"
-
-
-def _bounds(agent: Mapping[str, Any]) -> str:
-    if agent["why_not"]:
-        return f"; {agent['why_not']}"
-    tokens = [f"{agent['daily_tokens']:,} tokens"] if agent["daily_tokens"] else []
-    cost = [f"${agent['daily_cost']:.2f}"] if agent["daily_cost"] else []
-    return f" of at most {' and '.join([*tokens, *cost])}" if tokens or cost else ""
-
-
-def _moment(at: str | None) -> str:
-    return f"{at[:16].replace('T', ' ')} UTC" if at else "never"
 
 
 def _split(command: str | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.disk.files import write_atomically
-from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.sections.heartbeat import HeartbeatSettings
 from engram.errors import DamagedStateError
 from engram.heartbeat.child.replies import Usage
 from engram.workspace import Workspace

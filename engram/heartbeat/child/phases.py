@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engram
-from engram.config.heartbeat_settings import PhasesSettings
+from engram.config.sections.heartbeat import PhasesSettings
 from engram.errors import BadValueError
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.machine.api_key import find_api_key
-from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.sections.heartbeat import HeartbeatSettings
 from engram.heartbeat.child.chat import KEY
 from engram.heartbeat.child.phases import Phase
 from engram.heartbeat.child.phases import child_environment

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from engram.base.text import clean_statement
 from engram.errors import EngramError
 from engram.heartbeat.child.agent_answer import one_line
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.prompts import domains_prompt
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact

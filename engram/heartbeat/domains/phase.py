@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from engram.config.paths import Paths
 from engram.errors import EngramError
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import WARNING
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.domains.agent_news import ask_about_news
 from engram.heartbeat.domains.agent_news import newest_lines
 from engram.heartbeat.domains.agent_news import write_news

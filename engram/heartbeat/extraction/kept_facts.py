@@ -35,7 +35,7 @@ def record_facts(
     with workspace.reading() as database:
         facts = find_missed_changes(batch, facts, database.load_slice)
         facts = find_kept_promises(batch, facts, database.list_facts(FactFilter(category=Category.COMMITMENT.value)))
-    news = leave_out_recalled(facts, batch, index, workspace.recalled())
+    news = leave_out_recalled(facts, batch, index, workspace.answers.recalled())
     left_out = {"recalled": len(facts) - len(news)} if len(news) < len(facts) else {}
     news = _without_written(workspace, news, batch)
     drafted = draft_commands(news, batch, index, workspace.now(), workspace.settings.zone)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import WARNING
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.prompts import extraction_prompt
 from engram.heartbeat.child.prompts import passage_room
 from engram.heartbeat.child.prompts import row_bytes

@@ -9,9 +9,9 @@ from concurrent.futures import Future
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.model.handoff import Handoff
 
 Ask = Callable[[dict[str, Any]], "Future[Handoff]"]

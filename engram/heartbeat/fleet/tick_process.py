@@ -26,7 +26,7 @@ from engram.heartbeat.child.process_tree import MARK
 from engram.heartbeat.child.process_tree import end_descendants
 from engram.heartbeat.child.process_tree import group_memory
 from engram.heartbeat.fleet.tick_limits import TickLimits
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

@@ -38,7 +38,7 @@ def propose_used(workspace: Workspace, *, phase: str) -> int:
     if not facts:
         return 0
     since = now - dt.timedelta(days=WINDOW_DAYS)
-    uses = uses_of(workspace.access_log.rows(), facts.keys(), since=since, zone=settings.zone)
+    uses = uses_of(workspace.answers.accesses.rows(), facts.keys(), since=since, zone=settings.zone)
     due = sorted((key for key, use in uses.items() if use.is_enough()), key=lambda key: (-uses[key].asked, key))
     if not due:
         return 0

@@ -16,12 +16,12 @@ from engram.errors import EngramError
 from engram.errors import JournalAwayError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import WARNING
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.prompts import maintenance_prompt
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.intake.observations import apply_observations
@@ -40,6 +40,7 @@ from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
 from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
+from engram.operations.use_counting import fold_accesses
 from engram.ports.index import by_words_alone
 from engram.rules.notes.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings
@@ -140,7 +141,7 @@ def _projections(task: PhaseTask) -> dict[str, Callable[[], dict[str, Any]]]:
         return workspace.maintain_index(task.allowance)
 
     def count_uses() -> dict[str, Any]:
-        counted_uses = workspace.fold_accesses()
+        counted_uses = fold_accesses(workspace)
         proposed = propose_used(workspace, phase=task.phase.name) if counted_uses["facts"] else 0
         return {**counted_uses, "proposed": proposed}
 

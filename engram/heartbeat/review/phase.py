@@ -8,12 +8,12 @@ from typing import Any
 
 from engram.base.counts import counted
 from engram.base.text import sha256_hex
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import WARNING
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.prompts import review_prompt
 from engram.heartbeat.intake.observations import apply_observations
 from engram.heartbeat.intake.observations import apply_suggestions

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.prompts import synthesis_prompt
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact

@@ -17,13 +17,13 @@ from typing import Any
 from typing import Final
 
 from engram.base.clock import local_day
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import WARNING
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.work_ahead import MARK
 from engram.heartbeat.intake.observations import apply_observations
 from engram.heartbeat.intake.observations import apply_suggestions

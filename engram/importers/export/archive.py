@@ -8,12 +8,12 @@ from typing import BinaryIO
 
 from engram.base.text import sha256_hex
 from engram.importers.archive_lines import ArchiveWriter
-from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactRecorded
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
 from engram.model.entity import Entity

@@ -35,11 +35,11 @@ from engram.language.dates.note_days import entry_day
 from engram.language.text.inert import why_inert
 from engram.language.text.inert import without_struck
 from engram.language.text.markdown_notes import note_day
-from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
+from engram.language.text.note_sections import section_category
 
 _CURATED = frozenset({"memory.md"})  # file names, folded
 _IDENTITY = "IDENTITY.md"  # in which OpenClaw's agents say who they are

@@ -7,7 +7,6 @@ A *label* is a short line ending in a colon ("**Learnings:**"): it acts as a hea
 """
 
 import datetime as dt
-import functools
 import re
 from typing import NamedTuple
 
@@ -15,15 +14,11 @@ from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
-from engram.language.matching.language_files import read_languages
-from engram.language.matching.patterns import phrases
-from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import column_names
 
 REPORT_OPENING = "<!-- engram:"  # begins a line that opens a block written by Engram
 REPORT_CLOSING = "<!-- /engram -->"  # the line that closes it
 
-_NEVER = "never"  # the category of headings that take a promise back
 _BOM = b"\xef\xbb\xbf"
 _LABEL_WORDS = 8  # a longer line with a colon is a statement, not a label
 _TAB_WIDTH = 4  # columns of one tab when bullets are compared by indentation
@@ -38,14 +33,6 @@ _DIVIDER_CHARS = frozenset(" \t:|-\r")  # what the line below a table's head is 
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _MARKUP = re.compile(r"^[\s>]*(?:(?:[-*+•‣]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?|\*+|`+|(?<!\w)_+|_+(?!\w)")
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-class _Section(NamedTuple):
-    """How headings promise a category."""
-
-    alone: frozenset[str]  # whole headings
-    words: tuple[str, ...]  # phrases in a heading
 
 
 class RawEntry(NamedTuple):
@@ -107,31 +94,6 @@ def strip_markdown(markup: str) -> str:
     return " ".join(_MARKUP.sub("", markup).split())
 
 
-def section_category(headings: tuple[str, ...]) -> str:
-    """Return the category that the headings promise (decision, lesson, commitment, ...), or "" for none.
-
-    Only the innermost heading speaks: what stands under "Decisions" > "Files" is no decision. The head of a table
-    speaks together with the heading above it, and either can take the promise back.
-    """
-    in_table = bool(headings) and are_columns(headings[-1])
-    promised = [_category_of(heading) for heading in reversed(headings[-2:] if in_table else headings[-1:])]
-    return "" if _NEVER in promised else next(filter(None, promised), "")
-
-
-def takes_promise_back(heading: str) -> bool:
-    """Tell whether what stands under a heading is still to be done or decided: To do, Open questions, Next."""
-    return _category_of(heading) == _NEVER
-
-
-@functools.lru_cache(maxsize=1024)
-def _category_of(heading: str) -> str:
-    words = f" {' '.join(_WORD.findall(heading.casefold()))} "
-    for category, section in _sections().items():
-        if words.strip() in section.alone or any(f" {phrase} " in words for phrase in section.words):
-            return category
-    return ""
-
-
 # --- lines -------------------------------------------------------------------------------------------------------
 
 
@@ -175,20 +137,6 @@ def _is_divider(text: str) -> bool:
 def _indent(text: str) -> int:
     spaces = text[: len(text) - len(text.lstrip())]
     return len(spaces.expandtabs(_TAB_WIDTH))
-
-
-@functools.cache
-def _sections() -> dict[str, _Section]:
-    """Return the phrases of all languages by category, in the order in which one counts before another."""
-    files = read_languages("note_sections")
-    listed = {name: [data.get(name, {}) for data in files.values()] for name in (_NEVER, *files["en"])}
-    return {
-        name: _Section(
-            frozenset(phrase for one in tables for phrase in phrases(one.get("alone", ""))),
-            tuple(phrase for one in tables for phrase in phrases(one.get("words", ""))),
-        )
-        for name, tables in listed.items()
-    }
 
 
 # --- lines into entries ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 
 MOST_TOKENS: Final = 400  # of a piece; models that turn text into vectors read 512, headings and day included
 OVERLAP_TOKENS: Final = 60  # of a piece that its follower says again, at most

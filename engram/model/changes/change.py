@@ -4,15 +4,12 @@ from typing import Annotated
 from typing import Literal
 
 from pydantic import Field
-from pydantic import TypeAdapter
 
 from engram.model.changes.rearrangement import Rearrangement
 from engram.model.changes.settlement import Settlement
-from engram.model.commands.command import CommandResult
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
-from engram.model.conversation import Watermark
 from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.model.fact import Fact
@@ -299,27 +296,3 @@ Change = Annotated[
     | NoteRecorded,
     Field(discriminator="kind"),
 ]
-
-
-class Decision(Value):
-    """One command with its result and the changes that it made."""
-
-    actor: Actor
-    asked_at: Instant
-    result: CommandResult
-    changes: tuple[Change, ...] = ()
-
-
-class Record(Value):
-    """One line of the journal: decisions and watermarks that hold together or not at all."""
-
-    v: Literal[1] = 1  # format version
-    position: int  # place in the journal, from 1, without gaps
-    previous: str  # SHA-256 of the line before it (64 zeros for the first)
-    at: Instant  # when it was decided
-    decisions: tuple[Decision, ...] = ()
-    watermarks: tuple[Watermark, ...] = ()
-
-
-RECORD_ADAPTER: TypeAdapter[Record] = TypeAdapter(Record)
-GENESIS = "0" * 64  # `previous` of the first record

@@ -2,10 +2,10 @@
 
 from engram.model.changes.change import Change
 from engram.model.changes.change import CommandUndone
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntitiesRearranged
 from engram.model.changes.rearrangement import Rearrangement
 from engram.model.changes.rearrangement import Verb
+from engram.model.changes.record import Decision
 from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.model.value import Instant

@@ -17,7 +17,7 @@ class Envelope(Value):
 
     v: Literal[1] = 1  # format version
     id: str  # command id; the same id twice is one effect
-    kind: str  # write, correct, retract, ... : a key of services.commands.recorder.DECIDERS
+    kind: str  # write, correct, retract, ... : a key of services.commands.deciders.DECIDERS
     at: Instant  # when it was asked for
     actor: Actor = Actor.USER
     args: dict[str, JsonValue]  # the command's own fields

@@ -23,7 +23,7 @@ from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.base.text import require_plain
 from engram.base.text import slug_problem
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.config.project_folders import read_project_folders
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
@@ -132,7 +132,7 @@ def find_caller(workspace: Workspace, session: str | None = None, agent: str | N
 
 def log_answers(workspace: Workspace, answers: Iterable[tuple[RecallQuery, RecallAnswer]]) -> None:
     """Note what questions were answered with: it is known again when it comes back, and it counts as used."""
-    workspace.log_accesses([RecallReceipt(one.hits, one.tokens, asked.query, asked.session) for asked, one in answers])
+    workspace.answers.note([RecallReceipt(one.hits, one.tokens, asked.query, asked.session) for asked, one in answers])
 
 
 def answer_standing(workspace: Workspace, asked: StandingQuery) -> RecallAnswer:
@@ -141,7 +141,7 @@ def answer_standing(workspace: Workspace, asked: StandingQuery) -> RecallAnswer:
         around = circumstances(workspace)
         identify(database, around.agent, asked.session, has_notes=around.has_notes)  # refuses one that nobody knows
         answer = recall_standing(database, asked, around, owner=workspace.settings.owner)
-    workspace.log_accesses([RecallReceipt(answer.hits, answer.tokens, session=asked.session, door="standing")])
+    workspace.answers.note([RecallReceipt(answer.hits, answer.tokens, session=asked.session, door="standing")])
     return answer
 
 
@@ -161,7 +161,7 @@ def read_details(workspace: Workspace, ids: Sequence[str], given: Mapping[str, A
     with recalling(workspace) as memory:
         hits = memory.detail(list(ids), asker)
     tokens = sum(estimate_tokens(hit.text) for hit in hits)
-    workspace.log_accesses([RecallReceipt(hits, tokens, session=asker.session, door="detail")])
+    workspace.answers.note([RecallReceipt(hits, tokens, session=asker.session, door="detail")])
     return hits
 
 
@@ -190,7 +190,7 @@ def read_place(workspace: Workspace, at: str, given: Mapping[str, Any]) -> Hit:
         reader = Reader(index, database, circumstances(workspace, searched))
         hit = reader.read(place, workspace.notes.ids_of(index, place.path), asker)
     tokens = estimate_tokens(hit.text)
-    workspace.log_accesses([RecallReceipt([hit], tokens, session=asker.session, door="detail")])
+    workspace.answers.note([RecallReceipt([hit], tokens, session=asker.session, door="detail")])
     return hit
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.language.screen.fence import fence
 from engram.operations.answers.ask import find_caller
 from engram.operations.answers.ask import log_answers

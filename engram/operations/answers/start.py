@@ -33,7 +33,7 @@ def start_block(
         asked = asked.model_copy(update={"project": project})
         answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
     given = RecallReceipt(answer.hits, answer.tokens, asked.question, asked.caller.session, door="context")
-    workspace.log_accesses([given])
+    workspace.answers.note([given])
     return answer
 
 

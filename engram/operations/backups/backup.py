@@ -28,7 +28,7 @@ from engram.services.backup.state import BackupMark
 from engram.services.backup.state import load_backup_state
 from engram.services.backup.state import note_backup
 from engram.store.backup_folder import BackupFolder
-from engram.store.database.duck_file import digest_format
+from engram.store.database.tables.table_format import digest_format
 from engram.store.signature.key import ensure_key
 from engram.workspace import Workspace
 from engram.workspace.signed_history import require_history

@@ -13,7 +13,7 @@ from engram.model.backup import BackupManifest
 from engram.ports.database import FactDatabase
 from engram.services.backup.snapshot import lay_out
 from engram.store.backup_folder import BackupFolder
-from engram.store.database.duck_file import digest_format
+from engram.store.database.tables.table_format import digest_format
 from engram.workspace import Workspace
 
 

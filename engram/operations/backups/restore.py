@@ -257,7 +257,7 @@ def _is_later(spool: Spool, path: Path, to: Point) -> bool:
 
 def _drop_later_life(workspace: Workspace) -> tuple[str, ...]:
     """Empty life/, which shows what came later; return the copies of the files that somebody had edited."""
-    mirror, paths = workspace.mirror, workspace.paths
+    mirror, paths = workspace.life.mirror, workspace.paths
     written = mirror.load().files
     kept = []
     for path in sorted(path for path in paths.life.rglob("*") if path.is_file()):

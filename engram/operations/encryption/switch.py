@@ -215,7 +215,7 @@ class Switch:
     def _remove_pages(self) -> tuple[str, ...]:
         """Remove the pages that Engram wrote of facts and questions, and return those that it did not."""
         paths, left = self._paths, []
-        mirror = self._workspace.mirror
+        mirror = self._workspace.life.mirror
         written = mirror.load()
         mirror.remove([name for name, digest in written.files.items() if _is_as_written(mirror.read(name), digest)])
         for folder in (paths.life, paths.ops):

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from engram.base.clock import to_iso
 from engram.base.disk.home import at_home
 from engram.base.text import slugify
-from engram.config.journal_settings import JournalSettings
+from engram.config.sections.journal import JournalSettings
 from engram.errors import BadValueError
 from engram.errors import NoWorkspaceError
 from engram.errors import RefusedError

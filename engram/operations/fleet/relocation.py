@@ -24,6 +24,7 @@ from engram.errors import StoreBusyError
 from engram.model.fleet import Lease as Turn
 from engram.model.fleet import Member
 from engram.operations.setup import make_workspace
+from engram.operations.use_counting import fold_accesses
 from engram.services.backup.contents import list_contents
 from engram.store.fleet_place import open_registry
 from engram.store.lease import Lease
@@ -193,7 +194,7 @@ def _files_of(aside: Path) -> dict[str, bytes]:
     with workspace.writing("fleet move"):
         pass  # entering drains the spool
     workspace.refresh_mirror(thorough=True)  # what people edited in life/ becomes facts
-    workspace.fold_accesses()
+    fold_accesses(workspace)
     paths = workspace.paths
     journal = f"{paths.relative(paths.journal)}/"
     named = [one for one in list_contents(paths).paths if not one.startswith(journal)]

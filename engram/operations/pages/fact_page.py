@@ -49,7 +49,7 @@ def fact_page(workspace: Workspace, fact_id: str, caller: Caller | None) -> dict
             "derived": _short_views(database, FactFilter(status="all", made_of=(fact.id,)), moment),
             "tensions": _tensions(database, fact, caller),
         }
-    shown = exposure_of(fact.id, workspace.access_log.rows(), workspace.recall_log.rows(), caller)
+    shown = exposure_of(fact.id, workspace.answers.accesses.rows(), workspace.answers.recalls.rows(), caller)
     return {**page, "shown": shown}
 
 

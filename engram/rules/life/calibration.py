@@ -1,10 +1,13 @@
 """How sure a fact is once those who were given it said whether it helped, and how well confidence foretold that."""
 
 from collections.abc import Iterable
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 from typing import Final
 
+from engram.model.fact import Fact
+from engram.model.fact import Usage
 from engram.ports.overview import RatedFact
 
 _STATED_WEIGHT: Final = 4  # ratings that the confidence with which a fact was stated counts for
@@ -14,6 +17,16 @@ _BANDS: Final = (0.0, 0.5, 0.7, 0.8, 0.9, 1.0)  # of confidence, each from one b
 def rated_confidence(stated: float, useful: int, wrong: int) -> float:
     """Return the confidence of a fact after its ratings, 0 to 1: they outweigh what was stated from the fifth on."""
     return (stated * _STATED_WEIGHT + useful) / (_STATED_WEIGHT + useful + wrong)
+
+
+def rated_confidences(facts: Iterable[Fact], usages: Mapping[str, Usage]) -> dict[str, float]:
+    """Return fact id -> confidence, of those that somebody rated."""
+    used = [(fact, usages[fact.id]) for fact in facts if fact.id in usages]
+    return {
+        fact.id: rated_confidence(fact.confidence, use.useful_count, use.wrong_count)
+        for fact, use in used
+        if use.useful_count or use.wrong_count
+    }
 
 
 def calibration(rated: Iterable[RatedFact]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Usage

@@ -11,7 +11,7 @@ import math
 from typing import Final
 from typing import NamedTuple
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.rules.life.decay import COLD

@@ -4,7 +4,7 @@ from engram.model.entity import Entity
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.rules.writes.write_plan import Analysis
+from engram.rules.writes.situation import Analysis
 
 FEW_FACTS = 300  # facts born under an entity up to which a statement is compared with all of them; beyond, only with
 # those of the same fingerprint or slot and the newest of the same skeleton: a comparison takes 0.05 ms, and to read a

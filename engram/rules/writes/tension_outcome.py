@@ -36,7 +36,7 @@ from engram.rules.writes.confirmation import plan_vouching
 from engram.rules.writes.retraction import plan_retract
 from engram.rules.writes.retraction import settle
 from engram.rules.writes.succession import plan_take_over
-from engram.rules.writes.write_plan import pair_of
+from engram.rules.writes.tensions import pair_of
 
 NO_CONFLICT = frozenset({Verdict.BOTH_TRUE, Verdict.DISSOLVE})
 _CHOOSING = frozenset({Verdict.SUPERSEDE, Verdict.WRONG_SOURCE})  # of which one side was kept by name

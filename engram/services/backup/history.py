@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.errors import BadValueError
-from engram.model.changes.change import GENESIS
+from engram.model.changes.record import GENESIS
 from engram.ports.journal import Journal
 
 _HEAD = re.compile(r"(?:(\d+):)?([0-9a-f]{16,64})")  # 16 digits are enough to tell any two apart

@@ -35,7 +35,7 @@ from engram.rules.writes.confirmation import plan_vouching
 from engram.rules.writes.retraction import plan_retract
 from engram.rules.writes.retraction import settle
 from engram.rules.writes.succession import lifted_ends
-from engram.rules.writes.write_plan import pair_of
+from engram.rules.writes.tensions import pair_of
 from engram.rules.writes.write_undo import can_be_unwritten
 from engram.services.commands.answers.candidate import belief_keys
 from engram.services.commands.answers.candidate import plan_belief

@@ -4,9 +4,7 @@ Invariant: while a Recorder lives, its process holds the store lock and the data
 """
 
 import datetime as dt
-import difflib
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,88 +16,27 @@ from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.language.screen.redaction import redact_value
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
-from engram.model.changes.change import Record
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.commands.command import Outcome
 from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
-from engram.ports.database import SliceKeys
 from engram.ports.journal import Journal
 from engram.rules.clock_step import went_back
 from engram.rules.fold import fold_decision
-from engram.services.commands.access_counts import CountUses
-from engram.services.commands.answers.answer import Answer
-from engram.services.commands.answers.reopen import Undo
-from engram.services.commands.capture import Capture
-from engram.services.commands.capture import NoteRead
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import Decider
-from engram.services.commands.decider import Following
-from engram.services.commands.entities.entity import AddEntity
-from engram.services.commands.entities.entity import AddSession
-from engram.services.commands.entities.entity import AliasEntity
-from engram.services.commands.entities.merge import Merge
-from engram.services.commands.entities.owner import NameOwner
-from engram.services.commands.entities.rename import Archive
-from engram.services.commands.entities.rename import Rename
-from engram.services.commands.entities.rename import Restore
-from engram.services.commands.entities.split import Split
-from engram.services.commands.fact import Access
-from engram.services.commands.fact import AddTension
-from engram.services.commands.fact import Confirm
-from engram.services.commands.fact import Forget
-from engram.services.commands.fact import Pin
-from engram.services.commands.fact import Retract
-from engram.services.commands.fact import Unpin
-from engram.services.commands.observe import Observe
+from engram.services.commands.deciders import DECIDERS
+from engram.services.commands.near_entities import near_names
+from engram.services.commands.needed_state import load_state
 from engram.services.commands.renewal_index import RenewalIndex
-from engram.services.commands.sent_handoffs import AnswerHandoff
-from engram.services.commands.sent_handoffs import SendHandoff
-from engram.services.commands.undo import UndoCommand
-from engram.services.commands.verdict import Rate
-from engram.services.commands.writes.correct import Correct
-from engram.services.commands.writes.write import Write
 from engram.services.visibility import Caller
 from engram.services.visibility import identify
 from engram.services.visibility import in_plain_sessions
-from engram.services.visibility import visible_entities
-
-NEAR_MATCHES = 5  # entity names offered for one that is unknown
-
-DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
-    "write": Write,
-    "correct": Correct,
-    "retract": Retract,
-    "forget": Forget,
-    "confirm": Confirm,
-    "access": Access,
-    "uses": CountUses,
-    "feedback": Rate,
-    "pin": Pin,
-    "unpin": Unpin,
-    "tension-add": AddTension,
-    "observe": Observe,
-    "review-answer": Answer,
-    "review-undo": Undo,
-    "entity-add": AddEntity,
-    "entity-alias": AliasEntity,
-    "owner": NameOwner,
-    "entity-rename": Rename,
-    "entity-merge": Merge,
-    "entity-split": Split,
-    "entity-archive": Archive,
-    "entity-restore": Restore,
-    "undo": UndoCommand,
-    "handoff-send": SendHandoff,
-    "handoff-answer": AnswerHandoff,
-    "session-add": AddSession,
-    "capture": Capture,
-    "note-read": NoteRead,
-}
 
 
 class Recorder:
@@ -217,75 +154,12 @@ class Recorder:
         return result.model_copy(update={"fact": state.facts[result.id].model_dump(mode="json")})
 
 
-def near_names(database: FactDatabase, name: str, caller: Caller) -> list[str]:
-    """Return paths of entities that a name may have meant to a caller, nearest first."""
-    names: dict[str, str] = {}
-    for entity in visible_entities(database, caller):
-        slug = entity.path.partition("/")[2]
-        names |= {known.casefold(): entity.path for known in (entity.path, slug, entity.title, *entity.aliases)}
-    wanted = {name.casefold(), name.casefold().rpartition("/")[2]}
-    found = [near for one in wanted for near in difflib.get_close_matches(one, names, n=NEAR_MATCHES, cutoff=0.6)]
-    return list(dict.fromkeys(names[near] for near in found))[:NEAR_MATCHES]
-
-
 def plan_command(database: FactDatabase, envelope: Envelope, settings: Settings) -> tuple[CommandResult, list[Change]]:
     """Return what a command would do on the database as it stands; nothing is done."""
     envelope = _plain(envelope, settings.agent)
     decider = _read(envelope, Context(envelope.at, settings.zone, settings.screen.patterns))
     decided = _decided(decider, envelope, load_state(database, [envelope], [decider]))
     return decided.result, list(decided.changes)
-
-
-def load_state(
-    database: FactDatabase, envelopes: Sequence[Envelope], deciders: Iterable[Decider | EngramError]
-) -> State:
-    """Return the part of the state that these commands need to see."""
-    read = [decider for decider in deciders if not isinstance(decider, EngramError)]
-    following = [decider for decider in read if isinstance(decider, Following)]
-    keys = _joined(envelopes, [decider.keys() for decider in read])
-    state = database.load_slice(keys)
-    while following:
-        more = _joined(envelopes, [keys, *(_further(decider, state) for decider in following)])
-        if more == keys:
-            break
-        keys = more
-        state = database.load_slice(keys)
-    return state
-
-
-def _further(decider: Following, state: State) -> SliceKeys:
-    try:
-        return decider.further_keys(state)
-    except EngramError:
-        return SliceKeys()  # deciding refuses it, and says why
-
-
-def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> SliceKeys:
-    return SliceKeys(
-        names=frozenset().union(*(one.names for one in wanted)),
-        fact_ids=frozenset().union(*(one.fact_ids for one in wanted)),
-        command_ids=frozenset(envelope.id for envelope in envelopes).union(*(one.command_ids for one in wanted)),
-        sessions=frozenset().union(*(one.sessions for one in wanted)),
-        statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
-        renewals=frozenset().union(*(one.renewals for one in wanted)),
-        made_of=frozenset().union(*(one.made_of for one in wanted)),
-        with_plans=any(one.with_plans for one in wanted),
-        histories=frozenset().union(*(one.histories for one in wanted)),
-        said_in=frozenset().union(*(one.said_in for one in wanted)),
-        turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
-        note_ids=frozenset().union(*(one.note_ids for one in wanted)),
-        tension_ids=frozenset().union(*(one.tension_ids for one in wanted)),
-        observation_ids=frozenset().union(*(one.observation_ids for one in wanted)),
-        settlement_ids=frozenset().union(*(one.settlement_ids for one in wanted)),
-        handoff_ids=frozenset().union(*(one.handoff_ids for one in wanted)),
-        noticed=tuple(dict.fromkeys(one for keys in wanted for one in keys.noticed)),
-        settled_of=frozenset().union(*(one.settled_of for one in wanted)),
-        whole=frozenset().union(*(one.whole for one in wanted)),
-        everybody=any(one.everybody for one in wanted),
-        undoable_ids=frozenset().union(*(one.undoable_ids for one in wanted)),
-        undoable_kinds=frozenset().union(*(one.undoable_kinds for one in wanted)),
-        undoable_latest=frozenset().union(*(one.undoable_latest for one in wanted)),
-    )
 
 
 def _read(envelope: Envelope, context: Context) -> Decider | EngramError:

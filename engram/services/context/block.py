@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from engram.base.tokenizer import count_tokens
+from engram.base.tokens.vocabulary import count_tokens
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.language.screen.fence import barred

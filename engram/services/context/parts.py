@@ -9,9 +9,7 @@ is in use.
 import datetime as dt
 import functools
 import time
-from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
@@ -29,14 +27,9 @@ from engram.rules.context import Item
 from engram.rules.context import Part
 from engram.rules.life.decay import HOT
 from engram.rules.origin import OWNERS
-from engram.rules.origin import doubt_mark
-from engram.rules.temporal import SHOWN_OVERDUE
-from engram.rules.temporal import due_at
-from engram.rules.temporal import has_begun
-from engram.rules.temporal import overdue_since
-from engram.rules.temporal import written_begin
-from engram.rules.temporal import written_end
-from engram.rules.temporal import written_overdue
+from engram.services.context.ahead import find_ahead
+from engram.services.context.ahead import is_long_overdue
+from engram.services.context.fact_items import FactItems
 from engram.services.context.fair_order import ranks_of_sources
 from engram.services.context.fair_order import ranks_on_pages
 from engram.services.context.fair_order import with_ranks
@@ -45,7 +38,6 @@ from engram.services.context.files import Wording
 from engram.services.context.in_play import Naming
 from engram.services.context.knowledge import Knowledge
 from engram.services.context.orders import Orders
-from engram.services.context.orders import is_listed_as_order
 from engram.services.context.shelves import WHO
 from engram.services.context.shelves import Placed
 from engram.services.context.shelves import by_case
@@ -56,7 +48,6 @@ from engram.services.context.shelves import standing_shelf
 from engram.services.context.shelves import without_restated
 from engram.services.context.standing_instructions import may_stand
 from engram.services.recall.query import RecallContext
-from engram.services.recall.validity.superseded import former_versions
 from engram.services.silo.inbox import read_inbox
 from engram.services.visibility import Caller
 
@@ -64,8 +55,6 @@ _MOST_FACTS = 300  # of one part: more than any block has room for, and reading 
 _READ_CHARS = 40_000  # of what the work is about
 _NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
 _NOTED: Final = "## What agents noted of them, or another memory kept: not confirmed"
-_MOST_OVERDUE: Final = 5  # promises of a block: the owner's first, and the latest; so there is room for what is to come
-_YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
 
 
 class Silo(NamedTuple):
@@ -115,8 +104,11 @@ class Sources:
         self._in_play = [*self._asked, *naming.in_play(self._silo.texts())]
         self.known = Knowledge(database, settings, caller, around, project=project, in_play=self._in_play)
         # ids of facts that have a part, or want none
-        self._shown = {*self.known.outdated, *(fact.id for fact in self.known.current if self._is_long_overdue(fact))}
-        self._orders = Orders(database, settings.zone)
+        self._shown = {
+            *self.known.outdated,
+            *(fact.id for fact in self.known.current if is_long_overdue(fact, self.known)),
+        }
+        self._items = FactItems(database, self.known, self._wording, Orders(database, settings.zone))
         self._about = frozenset(terms("\n".join([question, *self._silo.texts()])[:_READ_CHARS]))
 
     def parts(self) -> list[Part]:
@@ -192,7 +184,7 @@ class Sources:
     def _of_owner(self, page: Sequence[Placed]) -> list[Item]:
         known = self.known
         of_owner = [one for one in page if not one.fact.entity.startswith("projects/")]
-        return self._items(
+        return self._items.of_page(
             [*of_owner, *sorted((one for one in page if one not in of_owner), key=lambda one: one.fact.entity)],
             lambda one: one.shelf if one in of_owner else _on_page(known.title(one.fact.entity), one),
         )
@@ -204,47 +196,16 @@ class Sources:
             return []
         own = [fact for fact in self._left() if not known.is_person(fact.entity) and known.home(fact) == known.project]
         name = known.title(known.project)
-        return self._items(self._page(own), functools.partial(_on_page, name))
+        return self._items.of_page(self._page(own), functools.partial(_on_page, name))
 
     def _ahead(self, asked: Iterable[str]) -> list[Item]:
         """Return promises that are overdue, then what has a day to come, the nearest first, and those without a day."""
         known = self.known
         planned = [fact for fact in known.planned if fact.id not in self._shown]
-        found = [fact for fact in [*self._left(), *planned] if self._is_ahead(fact) and self._is_for(fact, asked)]
-        day_of = {fact.id: self._day_to_come(fact) for fact in found}
-        dated = sorted((fact for fact in found if day_of[fact.id]), key=lambda one: (_due(one, known.now), one.id))
-        overdue = [fact for fact in dated if overdue_since(fact, known.now, known.zone)]
-        owners_last = sorted(overdue, key=lambda one: known.origin(one) in OWNERS)  # no agent displaces what they owe
-        latest = owners_last[-_MOST_OVERDUE:]
-        kept = [fact for fact in overdue if fact in latest]
-        dated = [*kept, *(fact for fact in dated if fact not in overdue)]
-        self._shown |= {fact.id for fact in overdue}
-        facts = [*dated, *(fact for fact in found if not day_of[fact.id])][:_MOST_FACTS]
-        self._shown |= {fact.id for fact in facts}
-        return [self._fact_item(fact, "", 0, day=day_of[fact.id]) for fact in facts]
-
-    def _day_to_come(self, fact: Fact) -> str:
-        """Return the day to come of a fact in words, "" when it has none."""
-        if not has_begun(fact, self.known.now):
-            return f"from {written_begin(fact, self.known.zone)}"
-        if overdue := written_overdue(fact, self.known.now, self.known.zone):
-            return f"overdue since {overdue}"
-        if fact.valid_to is None:
-            return ""
-        return f"{'until' if due_at(fact) is None else 'due'} {written_end(fact, self.known.zone)}"
-
-    def _is_long_overdue(self, fact: Fact) -> bool:
-        since = overdue_since(fact, self.known.now, self.known.zone)
-        return since is not None and since <= self.known.now - SHOWN_OVERDUE
-
-    def _is_ahead(self, fact: Fact) -> bool:
-        now = self.known.now
-        if not has_begun(fact, now):
-            return fact.valid_from - now < _YEAR
-        if is_listed_as_order(fact) and self.known.origin(fact) in OWNERS:
-            return False  # it stands among the instructions, with the day that ends it
-        promised = fact.category == Category.COMMITMENT
-        return promised if fact.valid_to is None else promised or fact.valid_to - now < _YEAR
+        found = find_ahead([fact for fact in [*self._left(), *planned] if self._is_for(fact, asked)], known)
+        facts = found.facts[:_MOST_FACTS]
+        self._shown |= {*found.overdue, *(fact.id for fact in facts)}
+        return [self._items.of_fact(fact, day=found.day_of[fact.id]) for fact in facts]
 
     def _people(self) -> list[Item]:
         """Return what is known of the people of the project."""
@@ -275,7 +236,7 @@ class Sources:
         facts = sorted(own_last[-_MOST_FACTS:], key=lambda fact: (fact.valid_from, fact.id))
         self._shown |= {fact.id for fact in recent}
         placed = [Placed(fact, "", ranks[fact.id]) for fact in facts]
-        return self._items(placed, lambda one: known.title(one.fact.entity))
+        return self._items.of_page(placed, lambda one: known.title(one.fact.entity))
 
     def _others(self, in_play: Sequence[str], asked: Iterable[str]) -> list[Item]:
         """Return what is in use of everything else, those first that are in play, what other agents noted last."""
@@ -318,28 +279,7 @@ class Sources:
             page = self._page([*about.values()][:_MOST_FACTS])
             ranks = ranks_on_pages(page, _MOST_FACTS)
             placed += [one._replace(rank=ranks[one.fact.id]) for one in page]
-        return self._items(placed, lambda one: _on_page(self.known.title(one.fact.entity), one))
-
-    # --- wording ---------------------------------------------------------------------------------------------------
-
-    def _items(self, placed: Iterable[Placed], heading: Callable[[Placed], str]) -> list[Item]:
-        rows = list(placed)
-        former = former_versions(self._database, {one.fact.id: one.fact for one in rows}, self.known.scopes)
-        return [self._fact_item(one.fact, heading(one), one.rank, former=former) for one in rows]
-
-    def _fact_item(
-        self, fact: Fact, heading: str, rank: int, *, former: Mapping[str, Fact] | None = None, day: str = ""
-    ) -> Item:
-        since = written_begin(fact, self.known.zone)
-        mark = self.known.origin_mark(fact)
-        is_order = self.known.origin(fact) in OWNERS and is_listed_as_order(fact)
-        told = self._orders.marks(fact, self.known.ids) if is_order else []
-        marks = [fact.id, *filter(None, [day, mark]), *(one for one in told if one != day)]
-        before = (former or {}).get(fact.id)
-        was = f'; was "{before.text}", until {since}' if before is not None else ""
-        doubt = "" if self.known.origin(fact) in OWNERS else doubt_mark(fact)
-        item = self._wording.item(f"- {doubt}{fact.text} ({', '.join(marks)}{was})", fact.id, "fact", fact.text)
-        return item._replace(heading=self._wording.heading(heading) if heading else "", rank=rank)
+        return self._items.of_page(placed, lambda one: _on_page(self.known.title(one.fact.entity), one))
 
 
 def _answered(one: SentHandoff) -> str:
@@ -348,8 +288,3 @@ def _answered(one: SentHandoff) -> str:
 
 def _on_page(title: str, one: Placed) -> str:
     return f"{title}: {one.shelf}"
-
-
-def _due(fact: Fact, now: dt.datetime) -> dt.datetime:
-    """Return the day to come of a fact that has one."""
-    return fact.valid_from if fact.valid_to is None or fact.valid_from > now else fact.valid_to

@@ -6,7 +6,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import is_archived
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase

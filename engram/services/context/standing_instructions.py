@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import Field
 
 from engram.base.text import is_archived
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
 from engram.model.document import Hit

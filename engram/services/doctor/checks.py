@@ -4,7 +4,6 @@ A check changes nothing. Those that look at the store run while it is held for r
 half-way; those that look beside it run without.
 """
 
-import os
 import shlex
 import tomllib
 from collections.abc import Iterator
@@ -22,10 +21,8 @@ from engram.config.retired_keys import iter_retired_values
 from engram.config.settings import load_settings
 from engram.config.shared_journal import last_contact
 from engram.errors import DamagedDatabaseError
-from engram.errors import DegradedIndexError
 from engram.errors import NewerFormatError
 from engram.errors import SettingsError
-from engram.errors import StoreBusyError
 from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.model.finding import Level
@@ -34,11 +31,11 @@ from engram.ports.progress import tell_nobody
 from engram.services.doctor.check import HEARTBEAT
 from engram.services.doctor.check import Check
 from engram.services.doctor.check import Checkup
-from engram.services.doctor.check import journal_head
 from engram.services.doctor.check import standing
 from engram.services.doctor.clock import check_clock
 from engram.services.doctor.duplicate_entities import find_twice
 from engram.services.doctor.freshness import check_named_things
+from engram.services.doctor.index_check import check_index
 from engram.services.doctor.modes import check_folder_modes
 from engram.services.doctor.modes import check_modes
 from engram.services.doctor.promises import check_promises
@@ -222,23 +219,6 @@ def check_names(checkup: Checkup) -> Iterator[Finding]:
             yield from find_twice(database)
 
 
-def check_index(checkup: Checkup) -> Iterator[Finding]:
-    """The index is there, opens, and stands at the journal's head."""
-    folder, head = checkup.paths.index, journal_head(checkup)
-    if head is None or not head[0]:
-        return
-    if not folder.is_dir():
-        level = Level.INFO if checkup.paths.is_encrypted else Level.ERROR  # gone with the machine's memory
-        yield checkup.finding("index-missing", level, folder, "the index is not there")
-    elif not checkup.settings.index.url and not os.access(folder, os.W_OK):
-        message = "not looked at: it can only be opened where it can be written"
-        yield checkup.finding("index-unwritable", Level.INFO, folder, message, "make its disk writable")
-    elif not checkup.settings.index.url and not any(folder.iterdir()):
-        yield checkup.finding("index-empty", Level.WARNING, folder, "nothing is indexed yet", HEARTBEAT)
-    else:
-        yield from _check_index_position(checkup, head[0])
-
-
 LIGHT_CHECKS: tuple[Check, ...] = (
     check_forgetting,
     check_retired_keys,
@@ -272,24 +252,6 @@ STORE_CHECKS: tuple[Check, ...] = (
 SHORT_CHECKS: tuple[Check, ...] = (check_kept_settings, check_folders, check_folder_modes, check_leftovers, check_runs)
 DAILY_CHECKS: tuple[Check, ...] = (check_forgetting, check_journal, check_database_lightly, check_mirror)
 INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
-
-
-def _check_index_position(checkup: Checkup, head: int) -> Iterator[Finding]:
-    folder = checkup.paths.index
-    try:
-        with checkup.open_index() as index:
-            position = index.position()
-    except DegradedIndexError as damage:
-        yield checkup.finding("index-damaged", Level.ERROR, folder, damage.message)
-    except StoreBusyError as busy:
-        yield checkup.finding("index-busy", Level.INFO, folder, f"not looked at: {busy.message}", "engram doctor")
-    else:
-        if position > head:
-            message = f"the index stands at position {position}, the journal ends at {head}"
-            yield checkup.finding("index-ahead", Level.ERROR, folder, message)
-        elif position < head:
-            message = f"{head - position} records are not indexed yet"
-            yield checkup.finding("index-behind", Level.INFO, folder, message, HEARTBEAT)
 
 
 def read_object(path: Path) -> dict[str, Any] | None:

@@ -38,7 +38,6 @@ from engram.model.changes.change import HandoffSettled
 from engram.model.changes.change import NoteRecorded
 from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationResolved
-from engram.model.changes.change import Record
 from engram.model.changes.change import ReviewSettled
 from engram.model.changes.change import SessionAdded
 from engram.model.changes.change import SessionUpdated
@@ -46,6 +45,7 @@ from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionResolved
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.rearrangement import Rearrangement
+from engram.model.changes.record import Record
 from engram.model.fact import Fact
 from engram.model.finding import Finding
 from engram.model.finding import Level

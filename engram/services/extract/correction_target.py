@@ -18,8 +18,8 @@ from engram.language.compare.corrections.names import find_names_like
 from engram.language.compare.corrections.restatement import put_words
 from engram.language.compare.corrections.values import find_changeable
 from engram.language.compare.corrections.values import is_same
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
 from engram.model.comparison import DISPUTED

@@ -19,11 +19,11 @@ from engram.language.screen.injection import find_injection
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import detect
 from engram.language.text.lead_ins import without_lead_in
-from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import strip_markdown
-from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
+from engram.language.text.note_sections import section_category
+from engram.language.text.note_sections import takes_promise_back
 from engram.language.text.statements import ROW
 from engram.model.vocabulary import Category
 from engram.services.extract.lines.evidence import name_key

@@ -11,8 +11,8 @@ from engram.language.compare.corrections.values import ChangeableValue
 from engram.language.compare.corrections.values import find_changeable
 from engram.language.compare.corrections.values import is_compatible
 from engram.language.compare.corrections.values import is_same
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.stems import fold
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 

@@ -17,11 +17,11 @@ from engram.language.signal.detector import Span
 from engram.language.signal.detector import detect
 from engram.language.text.machine_text import MachineText
 from engram.language.text.machine_text import is_status_line
-from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import strip_markdown
-from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
+from engram.language.text.note_sections import section_category
+from engram.language.text.note_sections import takes_promise_back
 from engram.language.text.statements import BLOCK
 from engram.language.text.statements import CODE
 from engram.language.text.statements import HEADING

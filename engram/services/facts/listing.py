@@ -8,7 +8,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import from_iso
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import unknown_fact

@@ -19,7 +19,7 @@ from engram.base.clock import local_day
 from engram.base.clock import to_iso
 from engram.base.day_numbers import FIRST_DAY
 from engram.base.day_numbers import day_number
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.ports.columns import FactWear
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter

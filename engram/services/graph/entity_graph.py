@@ -13,7 +13,7 @@ from typing import NamedTuple
 from engram.base.clock import local_day
 from engram.base.day_numbers import FIRST_DAY
 from engram.base.day_numbers import day_number
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.ports.columns import FactLife

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
-from engram.model.changes.change import Record
 from engram.model.changes.rearrangement import FactStep
+from engram.model.changes.record import Record
 from engram.model.document import Document
 from engram.ports.index import REBUILD
 from engram.ports.index import VectorIndex

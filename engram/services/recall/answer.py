@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engram.base.telemetry import observed
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.errors import DegradedIndexError
 from engram.errors import NotFoundError
 from engram.language.terms.terms import terms
@@ -61,7 +61,7 @@ from engram.services.recall.relevance import closeness_of
 from engram.services.recall.relevance import far_below
 from engram.services.recall.relevance import lacks_answer
 from engram.services.recall.relevance import signs_of
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
 from engram.services.recall.session_scores import rank_sessions
 from engram.services.recall.standing_order import rank

@@ -5,7 +5,7 @@ from typing import Final
 
 from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import says_only
 from engram.services.recall.validity.versions import OUTDATED

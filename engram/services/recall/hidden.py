@@ -12,9 +12,9 @@ from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import closeness_of
 from engram.services.recall.relevance import far_below
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
-from engram.services.recall.retrieval.candidates import is_others_text
+from engram.services.recall.retrieval.others_text import is_others_text
 from engram.services.recall.standing_order import rank
 
 

@@ -17,7 +17,7 @@ from engram.rules.recall.ranking import shown_score
 from engram.rules.review_queue import WITHHELD
 from engram.rules.temporal import written_begin
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.visibility import may_see
 

@@ -16,7 +16,7 @@ from engram.services.recall.hits import make_hit
 from engram.services.recall.presentation.passages import OWN_LINE
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
 
 _FORM = re.compile(r"(?P<path>.+):(?P<line>\d{1,9})(?:-\d{1,9})?")

@@ -11,7 +11,7 @@ from typing import Self
 
 from pydantic import Field
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.document import CANDIDATE
 from engram.model.document import FACT
 from engram.model.document import Hit

@@ -20,7 +20,7 @@ from engram.rules.recall.relevance import is_far
 from engram.rules.recall.relevance import mean_of_nearest
 from engram.rules.recall.relevance import words_shared
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 
 _AS_CLOSE: Final = 0.85  # share of the best closeness from which a hit is about the question, too
 _SPEAKER_CHARS: Final = 40  # of the name before what somebody said

@@ -14,7 +14,7 @@ from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.rules.recall.fusion import Fused
 from engram.rules.recall.fusion import fuse_groups
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 
 _CACHED_TEXTS = 1 << 13  # of about 2 KB each
 _K1 = 1.2  # how fast repeating a term stops counting; more than for a turn, since a session repeats

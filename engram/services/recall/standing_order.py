@@ -14,7 +14,7 @@ from engram.rules.recall.fusion import in_order
 from engram.rules.recall.ranking import Standing
 from engram.rules.recall.ranking import standing_score
 from engram.services.recall.presentation.near_duplicates import is_rolled_up
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 
 
 def rank(pool: CandidateSet, named: set[str], question: str, now: dt.datetime) -> list[Fused]:

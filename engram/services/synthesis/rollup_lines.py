@@ -23,10 +23,10 @@ from engram.language.screen.recall_echo import blank_recalled
 from engram.language.signal.turn_worth import worth
 from engram.language.text.machine_text import MachineText
 from engram.language.text.markdown_notes import RawEntry
-from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import split_note
-from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
+from engram.language.text.note_sections import section_category
+from engram.language.text.note_sections import takes_promise_back
 from engram.language.text.statements import BULLET
 from engram.language.text.statements import SENTENCE
 from engram.language.text.statements import Statement

@@ -7,10 +7,10 @@ from engram.base.text import fingerprint
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
-from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import strip_markdown
-from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
+from engram.language.text.note_sections import section_category
+from engram.language.text.note_sections import takes_promise_back
 from engram.services.silo.daily_note import SECTIONS
 
 _LINE_CHARS = 280  # of a line; a longer one is cut at a word

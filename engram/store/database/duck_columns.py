@@ -10,9 +10,9 @@ from engram.ports.columns import FactWear
 from engram.ports.columns import SpanFilter
 from engram.ports.columns import SpanRow
 from engram.rules.life.decay import SURE
-from engram.store.database import rows
 from engram.store.database.conditions import span_conditions
 from engram.store.database.duck_derived import DuckDerived
+from engram.store.database.tables import rows
 
 
 class DuckColumns(DuckDerived):

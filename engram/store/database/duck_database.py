@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from engram.base.clock import from_iso
 from engram.base.disk.faults import fault_point
 from engram.errors import DamagedDatabaseError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.model.changes.settlement import Settlement
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
@@ -33,13 +33,13 @@ from engram.ports.database import FactUses
 from engram.ports.database import SliceKeys
 from engram.rules.fold import fold_record
 from engram.rules.temporal import visible
-from engram.store.database import rows
 from engram.store.database.conditions import conditions_of
 from engram.store.database.conditions import naive
 from engram.store.database.duck_slices import load_slice
 from engram.store.database.duck_slices import load_touched
 from engram.store.database.duck_start import DuckStart
 from engram.store.database.sql_files import queries
+from engram.store.database.tables import rows
 from engram.store.database.touched import Touched
 from engram.store.database.touched import touched_by
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from engram.errors import DamagedDatabaseError
 from engram.ports.progress import Progress
-from engram.store.database import rows
 from engram.store.database.derivation import derivation
 from engram.store.database.duck_file import DuckFile
 from engram.store.database.sql_files import queries
+from engram.store.database.tables import rows
 
 _READING: Final = "reading the facts anew"  # told to whoever looks on
 _BATCH: Final = 2000  # facts read at a time

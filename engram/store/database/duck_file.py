@@ -17,25 +17,24 @@ from typing import Any
 from typing import Self
 from typing import TypeVar
 
-from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
-from engram.store.database import duck_instances
 from engram.store.database import small_files
-from engram.store.database.column_rows import GIVEN
-from engram.store.database.column_rows import MANY
-from engram.store.database.column_rows import as_columns
 from engram.store.database.derivation import derivation
-from engram.store.database.duck_errors import translated
+from engram.store.database.engine import duck_instances
+from engram.store.database.engine.duck_errors import translated
 from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
-from engram.store.database.table_shapes import TableShape
-from engram.store.database.table_shapes import read_shapes
-from engram.store.database.table_shapes import values_of
+from engram.store.database.tables.column_rows import GIVEN
+from engram.store.database.tables.column_rows import MANY
+from engram.store.database.tables.column_rows import as_columns
+from engram.store.database.tables.table_format import FORMAT
+from engram.store.database.tables.table_shapes import TableShape
+from engram.store.database.tables.table_shapes import read_shapes
+from engram.store.database.tables.table_shapes import values_of
 
 if TYPE_CHECKING:
     import duckdb
 
-FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
 _parsed: "dict[str, list[duckdb.Statement]]" = {}  # what this process has asked, which is parsed once for all files
 _shapes: dict[str, TableShape] = {}  # by table: those of FORMAT, so the same in every file
 _Answer = TypeVar("_Answer")
@@ -295,8 +294,3 @@ class DuckFile:
                 for (line,) in batch:
                     digest.update(line.encode() + b"\n")
         return digest.hexdigest()
-
-
-def digest_format() -> str:
-    """Return what digests of the tables depend on, besides the journal."""
-    return f"{FORMAT}-{derivation()}"

@@ -11,8 +11,8 @@ from engram.ports.overview import RatedFact
 from engram.ports.overview import SessionSum
 from engram.ports.overview import TurnYield
 from engram.ports.overview import Week
-from engram.store.database import rows
 from engram.store.database.duck_columns import DuckColumns
+from engram.store.database.tables import rows
 
 
 class DuckOverview(DuckColumns):

@@ -12,7 +12,7 @@ from engram.model.fact import Status
 from engram.ports.database import SliceKeys
 from engram.rules.writes.comparable import FEW_FACTS
 from engram.rules.writes.comparable import MOST_OF_ONE_KEY
-from engram.store.database import rows
+from engram.store.database.tables import rows
 
 MOST_TURNS = 5  # of a session, up to one or the newest ones: they tell what was said last
 MOST_SAID = 60  # facts of a session, the newest ones, that something said there may take back

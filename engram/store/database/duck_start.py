@@ -17,9 +17,9 @@ from engram.rules.life.importance import USED_ENOUGH
 from engram.rules.life.importance import WORTH_OF_KIND
 from engram.rules.life.importance import WORTH_OF_VOICE
 from engram.rules.temporal import SHOWN_OVERDUE
-from engram.store.database import rows
 from engram.store.database.conditions import naive
 from engram.store.database.duck_overview import DuckOverview
+from engram.store.database.tables import rows
 
 _A_DAY: Final = dt.timedelta(days=1)
 _WEIGHING: Final[dict[str, Any]] = {

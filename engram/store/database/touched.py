@@ -27,7 +27,6 @@ from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationReopened
 from engram.model.changes.change import ObservationResolved
 from engram.model.changes.change import ObservationSeen
-from engram.model.changes.change import Record
 from engram.model.changes.change import ReviewSettled
 from engram.model.changes.change import ReviewUndone
 from engram.model.changes.change import SessionAdded
@@ -37,10 +36,11 @@ from engram.model.changes.change import TensionReopened
 from engram.model.changes.change import TensionResolved
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.rearrangement import Rearrangement
+from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.changes.undoable import undoable_of
 from engram.ports.database import SliceKeys
-from engram.store.database import rows
+from engram.store.database.tables import rows
 
 
 class Touched:

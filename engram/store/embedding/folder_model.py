@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import SettingsError
 from engram.store.embedding.model import scheme_of
 from engram.store.embedding.onnx_model import OnnxModel

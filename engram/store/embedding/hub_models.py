@@ -19,7 +19,7 @@ from typing import NamedTuple
 from engram.base.ids import new_id
 from engram.base.machine.install_hints import install_command
 from engram.base.machine.user import user_id
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError
 from engram.store.embedding.folder_model import folder_digest

@@ -6,7 +6,7 @@ from typing import Literal
 from typing import NamedTuple
 from typing import Protocol
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.language.matching.prefilter import compiled
 
 Role = Literal["query", "passage"]  # whether a text asks or is asked for: some models treat the two differently

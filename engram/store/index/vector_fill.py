@@ -4,10 +4,13 @@ Facts come first, then what is dated, the latest day first, then the rest: what 
 long past may take many heartbeats.
 """
 
+from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 
+from engram.ports.index import Embedder
 from engram.ports.index import Unembedded
+from engram.store.index.engine import PAGE
 from engram.store.index.engine import TEXT
 from engram.store.index.engine import WORDS_ONLY
 from engram.store.index.engine import Engine
@@ -17,6 +20,7 @@ from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
 from engram.store.index.payload import id_of
 
+_BATCH = 32  # texts embedded between two looks at the clock
 _FACTS = {"kind": ("fact",)}
 
 
@@ -35,6 +39,21 @@ def newest_without(engine: Engine, vector: str, limit: int) -> list[Payload]:
             for payload in engine.last(where, order_by=field, limit=limit):
                 found.setdefault(id_of(payload), payload)
     return list(found.values())[:limit]
+
+
+def fill(engine: Engine, vector: str, embedder: Embedder, is_over: Callable[[], bool]) -> bool:
+    """Embed what lacks a vector until nothing does, or it is over, and flush; return whether nothing lacks one."""
+    while page := newest_without(engine, vector, PAGE):
+        page.sort(key=lambda payload: len(payload[TEXT]))  # a batch is as slow as its longest text
+        for first in range(0, len(page), _BATCH):
+            if is_over():
+                engine.flush()
+                return False
+            batch = page[first : first + _BATCH]
+            made = embedder.embed_passages([payload[TEXT] for payload in batch])
+            engine.set_vectors(vector, dict(zip((point_id(id_of(payload)) for payload in batch), made, strict=True)))
+        engine.flush()
+    return True
 
 
 def give(engine: Engine, vector: str, made: Mapping[Unembedded, Sequence[float]]) -> None:

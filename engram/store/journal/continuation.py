@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from engram.base.text import sha256_hex
 from engram.errors import BehindError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.store.journal.line import encode_line
 
 

@@ -23,8 +23,8 @@ from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.disk.open_flags import restrict
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.store.encryption.cipher import UndecryptableError
 from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.journal import salvage

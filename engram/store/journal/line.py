@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from engram.base.json_values import load_json
 from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
-from engram.model.changes.change import RECORD_ADAPTER
-from engram.model.changes.change import Record
+from engram.model.changes.record import RECORD_ADAPTER
+from engram.model.changes.record import Record
 
 _BODY = 9  # where the JSON begins
 

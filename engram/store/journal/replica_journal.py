@@ -24,7 +24,7 @@ from engram.errors import DamagedStateError
 from engram.errors import JournalAwayError
 from engram.errors import RefusedError
 from engram.errors import SettingsError
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.model.value import Value
 from engram.ports.journal import SharedHead
 from engram.ports.journal import SharedJournal

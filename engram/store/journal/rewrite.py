@@ -17,7 +17,7 @@ from typing import Protocol
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.store.journal.continuation import rechained_lines
 
 FOLDER: Final = "rewriting"

@@ -15,7 +15,7 @@ from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
-from engram.model.changes.change import GENESIS
+from engram.model.changes.record import GENESIS
 from engram.store.encryption.cipher import UndecryptableError
 from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.journal import segments

@@ -5,7 +5,6 @@ before it at the end. So there is no fork, even when the lock of a longer decisi
 """
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import Any
 from typing import Final
-from typing import NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -24,16 +22,17 @@ from engram.errors import DamagedJournalError
 from engram.errors import JournalAwayError
 from engram.errors import JournalClosedError
 from engram.errors import LeaseLostError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.ports.journal import SharedHead
 from engram.store.journal.continuation import rechained_lines
 from engram.store.journal.continuation import require_continuation
 from engram.store.journal.line import decode_line
 from engram.store.journal.line import encode_line
-from engram.store.postgres.fleet_tables import take_on_role
+from engram.store.postgres.connections import LOCK_WAIT_S
+from engram.store.postgres.connections import Connections
+from engram.store.postgres.journal_server import Server
 from engram.store.postgres.replacement import rewriting
-from engram.store.postgres.server import connect
 from engram.store.postgres.server import is_lost
 from engram.store.postgres.server import translated
 from engram.store.postgres.tables import CHANNEL
@@ -50,7 +49,6 @@ _NAME: Final = "the shared journal"
 _ROWS: Final = 2000  # read or written at a time
 _BYTES: Final = 8 << 20  # of lines that are read at a time, one record at least
 _PAUSE_S: Final = 0.05  # before the first attempt to reconnect; the next ones wait longer
-_LOCK_WAIT_S: Final = 30.0  # that an append waits for another machine's
 
 _READ: Final = """
   SELECT position, hash, line, key, signature FROM (
@@ -65,14 +63,6 @@ _HEAD: Final = """
   ) AS last ON true WHERE known.name = %s"""
 
 
-class Server(NamedTuple):
-    """Where a shared journal lies."""
-
-    url: str  # without a password
-    workspace: str  # name of the partition
-    wait_s: float  # for a connection
-
-
 class PostgresJournal:
     """`ports.journal.SharedJournal` on a server. Each thread that uses it has connections of its own."""
 
@@ -81,7 +71,7 @@ class PostgresJournal:
         self._server = server
         self._signer = signer
         self._requires_signature = requires_signature
-        self._own = _Own()
+        self._connections = Connections(server)
         self.fence: int | None = None
 
     # -- the journal
@@ -93,7 +83,7 @@ class PostgresJournal:
 
     def standing(self) -> SharedHead:
         """See the port."""
-        with translated(), self._connected() as connection:
+        with translated(), self._connections.one() as connection:
             return self._standing(connection) if has_tables(connection) else SharedHead()
 
     def encode(self, record: Record) -> bytes:
@@ -127,13 +117,13 @@ class PostgresJournal:
 
     def read(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
         """See the port."""
-        with translated(), self._still() as connection:
+        with translated(), self._connections.still() as connection:
             if has_tables(connection):
                 yield from self._read(connection, after)
 
     def hash_at(self, position: int) -> str | None:
         """See the port."""
-        with translated(), self._connected() as connection:
+        with translated(), self._connections.one() as connection:
             return self._hash_at(connection, position) if has_tables(connection) else None
 
     # -- several machines
@@ -141,21 +131,12 @@ class PostgresJournal:
     @contextlib.contextmanager
     def hold(self, wait_s: float) -> Iterator[None]:
         """See the port."""
-        if self._own.connection is not None:  # this thread has it already
+        with self._connections.hold(wait_s):
             yield
-            return
-        with translated():
-            self._own.connection = self._locked(wait_s)
-        try:
-            yield
-        finally:
-            connection, self._own.connection = self._own.connection, None
-            if connection is not None:
-                connection.close()  # which ends the lock
 
     def rewrite(self, change: Callable[[Record], Record]) -> int:
         """See the port. The former table goes from the server's disk, not from its backups and archived logs."""
-        with translated(), self.hold(_LOCK_WAIT_S), self._connected() as connection:
+        with translated(), self.hold(LOCK_WAIT_S), self._connections.one() as connection:
             if not has_tables(connection):
                 return 0
             with connection.transaction(), rewriting(connection, self._server.workspace) as (fresh, put_in_place):
@@ -168,17 +149,17 @@ class PostgresJournal:
 
     def set_open(self, *, is_open: bool) -> None:
         """See the port."""
-        with translated(), self._connected() as connection:
+        with translated(), self._connections.one() as connection:
             name = self._server.workspace
             connection.execute("UPDATE engram.workspace SET is_open = %s WHERE name = %s", (is_open, name))
 
     # -- inside
 
     def _append(self, pairs: Sequence[tuple[Record, bytes]], *, broke: bool) -> None:
-        with self._connected(again=broke) as connection:
+        with self._connections.one(again=broke) as connection:
             make_tables(connection)
             with connection.transaction():
-                self._lock(connection, _LOCK_WAIT_S, "pg_advisory_xact_lock")
+                self._connections.lock(connection, LOCK_WAIT_S, "pg_advisory_xact_lock")
                 make_partition(connection, self._server.workspace)
                 if broke and self._is_there(connection, pairs):
                     return
@@ -278,62 +259,6 @@ class PostgresJournal:
 
     def _notify(self, connection: "Connection[tuple[Any, ...]]", position: int) -> None:
         connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{self._server.workspace} {position}"))
-
-    # -- connections
-
-    @contextlib.contextmanager
-    def _connected(self, *, again: bool = False) -> Iterator["Connection[tuple[Any, ...]]"]:
-        """Give the connection that holds the lock, made anew if it broke; else one for the length of the block."""
-        held = self._own.connection
-        if held is not None:
-            if again and held.closed:
-                held = self._own.connection = self._locked(_LOCK_WAIT_S)
-            yield held
-            return
-        with self._connect() as connection:
-            yield connection
-
-    @contextlib.contextmanager
-    def _still(self) -> Iterator["Connection[tuple[Any, ...]]"]:
-        """Give a connection to which the journal looks the same all the while: nobody writes it anew meanwhile."""
-        with self._connected() as connection:
-            if self._own.connection is not None:
-                yield connection
-                return
-            with connection.transaction():
-                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                yield connection
-
-    def _connect(self) -> "Connection[tuple[Any, ...]]":
-        """Connect, as the workspace's own role where it has one: then nothing sent can reach another's rows."""
-        connection = connect(self._server.url, self._server.wait_s)
-        try:
-            take_on_role(connection, self._server.workspace)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _locked(self, wait_s: float) -> "Connection[tuple[Any, ...]]":
-        connection = self._connect()
-        try:
-            with connection.transaction():  # for the time that it waits; the lock itself stays with the session
-                self._lock(connection, wait_s, "pg_advisory_lock")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _lock(self, connection: "Connection[tuple[Any, ...]]", wait_s: float, function: str) -> None:
-        """Take the advisory lock of the workspace, in the order of asking; to be called within a transaction."""
-        waits = f"{max(1, int(wait_s * 1000))}ms"
-        connection.execute("SELECT set_config('lock_timeout', %s, true)", (waits,))
-        taken = sql.SQL("SELECT {}(hashtextextended(%s, 0))").format(sql.Identifier(function))
-        connection.execute(taken, (f"engram {self._server.workspace}",))
-
-
-class _Own(threading.local):
-    connection: "Connection[tuple[Any, ...]] | None" = None  # the one that holds the lock
 
 
 def _damaged(what: str, position: int) -> DamagedJournalError:

@@ -3,7 +3,7 @@
 from typing import Any
 from typing import Final
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.errors import BadValueError
 from engram.services.commands import access_counts
 from engram.services.facts.decay_forecast import Horizon
@@ -30,7 +30,7 @@ def decay(page: Page, asked: Asked) -> dict[str, Any]:
     other = _other(asked, moment.decay)
     with workspace.reading() as database:
         marks = access_counts.read_marks(database.watermarks(access_counts.CONSUMER))
-        rows, _ = workspace.access_log.read_after(marks)
+        rows, _ = workspace.answers.accesses.read_after(marks)
         worn = read_wear(database, moment, access_counts.count_uses(rows))
     report = course_report(worn, moment, horizon, other)
     what_if = report["what_if"]

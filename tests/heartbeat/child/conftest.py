@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engram.heartbeat.child.phase_result import PhaseResult
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from engram.base.ids import new_id
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.agent_answer import MAX_ALERTS
 from engram.heartbeat.child.agent_answer import kept_answers
 from engram.heartbeat.child.agent_answer import one_line
 from engram.heartbeat.child.agent_answer import sanitise_answer
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
-from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.phase_result import run_phase
 from engram.heartbeat.child.phases import DOMAIN_SPAWN
 from engram.heartbeat.child.phases import PHASES
@@ -32,7 +32,7 @@ from engram.heartbeat.child.prompts import most_tokens
 from engram.heartbeat.child.prompts import review_prompt
 from engram.heartbeat.child.prompts import synthesis_prompt
 from engram.heartbeat.intake.unread import collect_unread
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.run import IN_RUN
 from engram.hooks.run import run_hook
@@ -99,7 +99,7 @@ def refused(workspace: Workspace, phase: Phase, mode: str, **how: Any) -> PhaseF
 @pytest.fixture
 def once(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in which nobody is asked again."""
-    monkeypatch.setattr(phase_result, "RETRIES", 0)
+    monkeypatch.setattr(child_answer, "RETRIES", 0)
     return workspace
 
 
@@ -192,13 +192,13 @@ def test_it_is_asked_again_with_the_reason_and_may_mend_its_answer(workspace: Wo
 def prompts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every prompt that an agent is given from here on."""
     given: list[str] = []
-    answer = vars(phase_result)["run_limited"]  # as it is in this test
+    answer = vars(child_answer)["run_limited"]  # as it is in this test
 
     def spy(command: Any, prompt: str, *args: Any, **more: Any) -> Any:
         given.append(prompt)
         return answer(command, prompt, *args, **more)
 
-    monkeypatch.setattr(phase_result, "run_limited", spy)
+    monkeypatch.setattr(child_answer, "run_limited", spy)
     return given
 
 
@@ -206,7 +206,7 @@ def prompts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_it_is_asked_again_so_many_times(
     workspace: Workspace, prompts: list[str], monkeypatch: pytest.MonkeyPatch, retries: int
 ) -> None:
-    monkeypatch.setattr(phase_result, "RETRIES", retries)
+    monkeypatch.setattr(child_answer, "RETRIES", retries)
     refused(workspace, PHASES[0], "garbage")
 
     assert len(prompts) == 1 + retries

@@ -8,7 +8,7 @@ import pytest
 
 from engram.heartbeat.child.budget import Spent
 from engram.heartbeat.child.budget import spent_today
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from tests.heartbeat.child.conftest import Put

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.sections.heartbeat import HeartbeatSettings
 from engram.errors import SettingsError
 from engram.heartbeat.child.environment import EVERYBODY
 from engram.heartbeat.child.phases import EXTRACTION
@@ -20,7 +20,7 @@ from engram.heartbeat.child.presets import found_programs
 from engram.heartbeat.child.presets import offer
 from engram.heartbeat.child.process_tree import MARK
 from engram.heartbeat.child.run_records import RunRecords
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.run import IN_RUN
 from engram.hooks.run import run_hook

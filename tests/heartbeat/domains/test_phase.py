@@ -12,7 +12,7 @@ from engram.base.disk import files
 from engram.base.ids import new_id
 from engram.config.paths import Paths
 from engram.errors import NotFoundError
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.limited_process import run_limited
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseResult
@@ -21,7 +21,7 @@ from engram.heartbeat.child.phases import DOMAIN_SCAN
 from engram.heartbeat.domains import agent_news
 from engram.heartbeat.domains import phase as domains_phase
 from engram.heartbeat.domains.phase import run_domain_scan
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
@@ -117,7 +117,7 @@ def test_a_proposal_written_by_hand_is_surfaced_once_and_stays_when_the_line_goe
 def test_a_proposal_made_by_command_is_surfaced_once_by_a_real_child(
     workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phase_result, "run_limited", run_limited)
+    monkeypatch.setattr(child_answer, "run_limited", run_limited)
     desk(workspace, Role.SUBAGENT).propose("billing", "use DuckDB")
 
     assert ["use DuckDB" in alert for alert in scan(workspace).alerts] == [True]

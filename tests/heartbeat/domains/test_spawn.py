@@ -20,7 +20,7 @@ from engram.heartbeat.domains.spawn import INTERRUPTED
 from engram.heartbeat.domains.spawn import run_domain_spawn
 from engram.heartbeat.report.alerts import AlertFile
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
 from engram.model.domain import Spawning

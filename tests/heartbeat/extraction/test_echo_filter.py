@@ -6,7 +6,7 @@ import pytest
 
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.echo_filter import leave_out_recalled
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
@@ -96,7 +96,7 @@ def run(workspace: Workspace) -> dict[str, Any]:
 
 def give_out(workspace: Workspace, text: str, fact_id: str) -> None:
     hit = Hit(id=fact_id, kind="fact", text=text, score=1.0)
-    workspace.log_accesses([RecallReceipt([hit], 8, "what does Anna drink")])
+    workspace.answers.note([RecallReceipt([hit], 8, "what does Anna drink")])
 
 
 def test_a_run_makes_no_fact_of_what_recall_said(workspace: Workspace) -> None:

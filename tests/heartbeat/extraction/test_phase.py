@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import TIMED_OUT
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.intake.unread import collect_unread
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.quiescence import merge
-from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
@@ -46,13 +46,13 @@ class Agent:
 @pytest.fixture
 def agent(monkeypatch: pytest.MonkeyPatch) -> Agent:
     answering = Agent()
-    monkeypatch.setattr(phase_result, "run_limited", answering)
+    monkeypatch.setattr(child_answer, "run_limited", answering)
     return answering
 
 
 @pytest.fixture(autouse=True)
 def _asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(phase_result, "RETRIES", 0)
+    monkeypatch.setattr(child_answer, "RETRIES", 0)
 
 
 def settled(workspace: Workspace, settings: str) -> Workspace:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.phase_result import PhaseTask
 from engram.heartbeat.child.phases import EXTRACTION
 from engram.heartbeat.extraction.read_ahead import asking_ahead
@@ -20,7 +20,7 @@ def test_of_a_child_whose_answer_nobody_wants_nothing_is_left(
 ) -> None:
     told = tmp_path / "pid"
     command = [sys.executable, "-c", SAYS_ITS_PID_AND_WAITS, str(told)]
-    monkeypatch.setattr(phase_result, "built_in_command", lambda *_: command)
+    monkeypatch.setattr(child_answer, "built_in_command", lambda *_: command)
     task = PhaseTask(workspace, "run", EXTRACTION, (), timeout_s=600, force=False)
 
     def give_up() -> None:

@@ -18,7 +18,7 @@ from engram.heartbeat.intake.unread import iter_note_files
 from engram.heartbeat.maintenance import daily_checks
 from engram.heartbeat.maintenance import phase as maintenance_phase
 from engram.heartbeat.maintenance.phase import run_maintenance
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.conversation import Watermark
 from engram.model.finding import Finding

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.heartbeat.run.runner import RunResult
+from engram.heartbeat.run.result import RunResult
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.operations.backups.backup_check import verify_backups
 from engram.operations.upkeep import Upkeep

@@ -12,6 +12,7 @@ from engram.model.fact import Actor
 from engram.operations.pages.review_items import review_items
 from engram.operations.promotion import explain_promotion
 from engram.operations.review import settle
+from engram.operations.use_counting import fold_accesses
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.synthesis import patterns
 from engram.services.synthesis import promotion
@@ -35,7 +36,7 @@ def known(workspace: Workspace) -> Workspace:
 def ask(workspace: Workspace, question: str, days_ago: int, fact_id: str = FACT) -> None:
     hit = Hit.model_validate({"id": fact_id, "kind": "fact", "text": "Billing runs on PostgreSQL 16", "score": 1.0})
     workspace.now = lambda: NOW - dt.timedelta(days=days_ago)
-    workspace.log_accesses([RecallReceipt([hit], 10, question)])
+    workspace.answers.note([RecallReceipt([hit], 10, question)])
     workspace.now = lambda: NOW
 
 
@@ -50,7 +51,7 @@ def proposals(workspace: Workspace) -> list[dict[str, Any]]:
 
 def test_what_is_asked_often_enough_waits_in_the_review_with_why(known: Workspace, engram: Engram) -> None:
     ask_enough(known)
-    known.fold_accesses()
+    fold_accesses(known)
 
     assert propose_used(known, phase="maintenance") == 1
 
@@ -63,7 +64,7 @@ def test_what_is_asked_often_enough_waits_in_the_review_with_why(known: Workspac
 
 def test_it_is_put_forward_once_and_not_again_after_it_was_dismissed(known: Workspace) -> None:
     ask_enough(known)
-    known.fold_accesses()
+    fold_accesses(known)
     propose_used(known, phase="maintenance")
     settle(known, {"id": "observation-0001", "outcome": "dismiss"}, actor=Actor.USER)
     before = known.journal.head()
@@ -79,7 +80,7 @@ def test_too_few_times_questions_or_days_are_not_enough_and_why_says_so(known: W
         if left_out or number:
             question = QUESTIONS[0] if left_out == 1 else QUESTIONS[number % 3]
             ask(known, question, 0 if left_out == 2 else number % 3)
-    known.fold_accesses()
+    fold_accesses(known)
 
     assert propose_used(known, phase="maintenance") == 0
 
@@ -102,7 +103,7 @@ def test_what_is_private_disputed_or_of_nobody_knows_whom_is_not_put_forward(kno
     ]
     for one in told:
         ask_enough(known, one.id or "")
-    known.fold_accesses()
+    fold_accesses(known)
 
     assert propose_used(known, phase="maintenance") == 0
     assert [explain_promotion(known, one.id or "")["against"] for one in told] == [
@@ -124,7 +125,7 @@ def test_an_old_fact_of_something_much_is_known_of_was_said_too(
 
 def test_the_setting_that_applies_proposals_applies_none_by_use(known: Workspace) -> None:
     ask_enough(known)
-    known.fold_accesses()
+    fold_accesses(known)
     propose_used(known, phase="maintenance")
 
     assert apply_suggestions(known) == (0, [])
@@ -135,7 +136,7 @@ def test_questions_are_kept_as_hashes_and_another_order_is_the_same_question(kno
     ask(known, "What does billing run on?", 0)
     ask(known, "billing runs on what", 0)
 
-    first, second = known.access_log.rows()
+    first, second = known.answers.accesses.rows()
 
     assert first["asks"] == second["asks"]
     assert first["question"] != second["question"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.sections.heartbeat import HeartbeatSettings
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.phase_result import PhaseResult

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from engram.heartbeat.intake.unread import collect_unread
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.services.silo.daily_note import add_note
 from engram.services.silo.daily_note import note_place

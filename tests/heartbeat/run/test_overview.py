@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engram.base.machine.processes import birth_of
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.errors import NotFoundError
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.run.overview import heartbeat_overview

@@ -21,8 +21,8 @@ from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phases import child_environment
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.run import runner as runner_module
-from engram.heartbeat.run.runner import RunOptions
-from engram.heartbeat.run.runner import RunResult
+from engram.heartbeat.run.options import RunOptions
+from engram.heartbeat.run.result import RunResult
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter

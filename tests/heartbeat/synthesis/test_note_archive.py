@@ -8,7 +8,7 @@ import pytest
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.heartbeat.child.phase_result import PhaseResult
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.synthesis import note_archive
 from engram.heartbeat.synthesis import phase as synthesis_phase

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from engram.base.disk.files import write_durably
-from engram.heartbeat.child import phase_result
+from engram.heartbeat.child import child_answer
+from engram.heartbeat.child.child_answer import ask_child
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.phase_result import PhaseResult
-from engram.heartbeat.child.phase_result import ask_child
-from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.synthesis import phase as synthesis_phase
 from engram.heartbeat.synthesis import rollups
@@ -389,7 +389,7 @@ def test_an_answer_about_other_files_is_refused(
     before = tree(workspace)
 
     with monkeypatch.context() as lying:
-        lying.setattr(phase_result, "run_limited", lambda *_, **__: Ending(ENDED, block("HB-SYNTHESIS", fields), "", 0))
+        lying.setattr(child_answer, "run_limited", lambda *_, **__: Ending(ENDED, block("HB-SYNTHESIS", fields), "", 0))
         phase = synthesise(workspace)
 
     assert (phase.status, len(phase.alerts)) == ("failed", 1)

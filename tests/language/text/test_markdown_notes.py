@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from engram.errors import MalformedInputError
 from engram.language.text.markdown_notes import entry_ids
 from engram.language.text.markdown_notes import note_day
-from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.markdown_notes import strip_markdown
-from engram.language.text.markdown_notes import takes_promise_back
+from engram.language.text.note_sections import section_category
+from engram.language.text.note_sections import takes_promise_back
 from tests.cases import for_each
 
 PIECES = st.sampled_from(

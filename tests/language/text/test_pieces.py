@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.language.text.pieces import MOST_TOKENS
 from engram.language.text.pieces import OVERLAP_TOKENS
 from engram.language.text.pieces import cut_text

@@ -47,7 +47,7 @@ WAYS: dict[str, Callable[[Workspace], object]] = {
 def test_what_is_given_out_is_noted_once_by_the_way_it_went(known: Workspace, door: str) -> None:
     WAYS[door](known)
 
-    assert [(row["door"], [hit["id"] for hit in row["hits"]]) for row in known.access_log.rows()] == [
+    assert [(row["door"], [hit["id"] for hit in row["hits"]]) for row in known.answers.accesses.rows()] == [
         (door, ["people/anna-001"])
     ]
 
@@ -58,7 +58,7 @@ def test_what_nobody_is_shown_is_not_noted(known: Workspace) -> None:
     with pytest.raises(UnknownSessionError):
         answer_standing(known, StandingQuery(session="nobody"))
 
-    assert known.access_log.rows() == []
+    assert known.answers.accesses.rows() == []
 
 
 def test_who_asks_from_a_session_of_which_nothing_is_known_is_refused(known: Workspace) -> None:

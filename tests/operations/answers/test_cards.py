@@ -90,7 +90,7 @@ def test_a_newer_version_of_the_fact_counts(known: Workspace) -> None:
 def test_asking_counts_as_no_use(known: Workspace) -> None:
     add_card(known, QUESTION, "green tea")
 
-    assert list(known.access_log.rows()) == []
+    assert list(known.answers.accesses.rows()) == []
 
 
 def test_there_are_five_at_most(known: Workspace) -> None:

@@ -27,7 +27,7 @@ from engram.operations.upkeep import Upkeep
 from engram.store.backup_folder import BackupFolder
 from engram.store.backup_folder import _digest_of
 from engram.store.database import duck_file
-from engram.store.database import rows
+from engram.store.database.tables import rows
 from engram.store.locks import FileLock
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

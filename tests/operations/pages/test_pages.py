@@ -246,7 +246,7 @@ def test_looking_at_an_answer_or_at_a_start_block_is_no_use_of_it(known: Workspa
     explain_answer(known, {"query": "Where does Anna live?"})
     preview_block(known, None, None)
 
-    assert known.access_log.rows() == []
+    assert known.answers.accesses.rows() == []
 
 
 # --- the next start ------------------------------------------------------------------------------------------------

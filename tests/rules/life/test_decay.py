@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.base.clock import from_iso
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.fact import Usage
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import Reckoning

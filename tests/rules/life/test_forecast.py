@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.fact import Usage
 from engram.rules.life.decay import tier
 from engram.rules.life.forecast import Ages

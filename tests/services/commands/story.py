@@ -5,13 +5,13 @@ from typing import Any
 
 from engram.errors import EngramError
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
-from engram.model.changes.change import Record
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.rules.fold import fold_record
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from tests.making import NOW
 
 PEOPLE = ("people/anna", "people/ann", "people/boris")

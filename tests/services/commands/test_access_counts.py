@@ -11,6 +11,7 @@ from engram.model.changes.change import FactAccessed
 from engram.model.document import Hit
 from engram.model.fact import Actor
 from engram.model.fact import Usage
+from engram.operations.use_counting import fold_accesses
 from engram.rules.life.decay import HOT
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.commands.access_counts import access_row
@@ -134,12 +135,12 @@ def usage(workspace: Workspace, fact_id: str = "people/anna-001") -> Usage:
 
 def test_each_use_is_counted_once_however_often_is_folded(workspace: Workspace) -> None:
     write(workspace)
-    workspace.log_accesses([given(hit()), given(hit())])
+    workspace.answers.note([given(hit()), given(hit())])
 
-    first, second = workspace.fold_accesses(), workspace.fold_accesses()
+    first, second = fold_accesses(workspace), fold_accesses(workspace)
     position = workspace.journal.head()[0]
-    workspace.log_accesses([given(hit())])
-    third = workspace.fold_accesses()
+    workspace.answers.note([given(hit())])
+    third = fold_accesses(workspace)
 
     assert (first["answers"], first["facts"], second["answers"], third["answers"]) == (2, 1, 0, 1)
     assert usage(workspace).access_count == 3
@@ -150,24 +151,24 @@ def test_a_fold_that_broke_off_before_its_record_counts_later(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(workspace)
-    workspace.log_accesses([given(hit())])
+    workspace.answers.note([given(hit())])
     with monkeypatch.context() as patched:
         patched.setattr(workspace.journal, "append", lambda records: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            workspace.fold_accesses()
+            fold_accesses(workspace)
 
-    workspace.fold_accesses()
+    fold_accesses(workspace)
 
     assert usage(workspace).access_count == 1
 
 
 def test_uses_that_are_counted_late_do_not_take_the_clock_back(workspace: Workspace) -> None:
     write(workspace)
-    workspace.log_accesses([given(hit())])
+    workspace.answers.note([given(hit())])
     workspace.now = lambda: NOW + dt.timedelta(days=1)
     workspace.submit("access", {"id": "people/anna-001"})
 
-    workspace.fold_accesses()
+    fold_accesses(workspace)
 
     found = usage(workspace)
     assert (found.access_count, found.last_accessed_at) == (2, NOW + dt.timedelta(days=1))
@@ -181,15 +182,15 @@ def test_nothing_is_written_when_nothing_was_asked(workspace: Workspace) -> None
     write(workspace)
     position = workspace.journal.head()[0]
 
-    assert workspace.fold_accesses() == {"answers": 0, "facts": 0, "files_removed": 0}
+    assert fold_accesses(workspace) == {"answers": 0, "facts": 0, "files_removed": 0}
     assert workspace.journal.head()[0] == position
 
 
 def test_a_fact_that_is_not_there_is_passed_over(workspace: Workspace) -> None:
     write(workspace)
-    workspace.log_accesses([given(hit("people/nobody-007"), hit())])
+    workspace.answers.note([given(hit("people/nobody-007"), hit())])
 
-    workspace.fold_accesses()
+    fold_accesses(workspace)
 
     assert (usage(workspace).access_count, usage(workspace, "people/nobody-007").access_count) == (1, 0)
 
@@ -203,8 +204,8 @@ def test_a_fact_that_was_recalled_stays_hot(workspace: Workspace) -> None:
         for day in days:  # the store is used every day
             rain = {"entity": "people/b", "text": f"It rained on {day:%d %B}", "create": True}
             recorder.record([workspace.envelope("write", rain)])
-    workspace.log_accesses([given(hit())])
-    workspace.fold_accesses()
+    workspace.answers.note([given(hit())])
+    fold_accesses(workspace)
     with workspace.reading() as database:
         settings = workspace.settings
         moment = Moment(now=days[-1], decay=settings.decay, zone=settings.zone, caller=None)
@@ -216,7 +217,7 @@ def test_a_fact_that_was_recalled_stays_hot(workspace: Workspace) -> None:
 def test_a_log_that_cannot_be_written_is_a_warning(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     workspace.paths.accesses.write_text("no folder")
 
-    workspace.log_accesses([given(hit())])
+    workspace.answers.note([given(hit())])
 
     assert "not in the access log" in capsys.readouterr().err
 
@@ -225,7 +226,7 @@ def test_the_settings_can_turn_it_off(workspace: Workspace) -> None:
     recall = workspace.settings.recall.model_copy(update={"log_accesses": False})
     workspace.settings = workspace.settings.model_copy(update={"recall": recall})
 
-    workspace.log_accesses([given(hit())])
+    workspace.answers.note([given(hit())])
 
     assert not workspace.paths.accesses.exists()
 
@@ -260,7 +261,7 @@ def test_an_agent_that_repeats_what_it_was_told_confirms_nothing(
 ) -> None:
     write(workspace)
     if given_out:
-        workspace.log_accesses([given(hit())])
+        workspace.answers.note([given(hit())])
 
     result = write(workspace, f"{TEA}.", actor)
 
@@ -271,14 +272,14 @@ def test_an_agent_that_repeats_what_it_was_told_confirms_nothing(
 
 def test_the_same_words_about_somebody_else_are_a_new_fact(workspace: Workspace) -> None:
     write(workspace, "Uses PostgreSQL 16")
-    workspace.log_accesses([given(hit(text="Uses PostgreSQL 16"))])
+    workspace.answers.note([given(hit(text="Uses PostgreSQL 16"))])
 
     assert write(workspace, "Uses PostgreSQL 16", Actor.AGENT, entity="projects/billing").status == "created"
 
 
 def test_what_the_same_process_gives_out_later_is_known_too(workspace: Workspace) -> None:
     write(workspace)
-    assert workspace.recalled()(TEA) is None
-    workspace.log_accesses([given(hit())])
+    assert workspace.answers.recalled()(TEA) is None
+    workspace.answers.note([given(hit())])
 
-    assert workspace.recalled()(TEA) == "people/anna-001"
+    assert workspace.answers.recalled()(TEA) == "people/anna-001"

@@ -20,7 +20,7 @@ from engram.model.tension import TensionStatus
 from engram.rules.fold import fold_change
 from engram.rules.invariants import broken
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from tests.making import NOW
 from tests.making import make_entity
 

@@ -16,8 +16,8 @@ from engram.model.commands.command import Envelope
 from engram.rules.fold import fold_record
 from engram.rules.invariants import broken
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
-from engram.services.commands.recorder import load_state
+from engram.services.commands.deciders import DECIDERS
+from engram.services.commands.needed_state import load_state
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal.file_journal import FileJournal
 from tests.services.commands.story import PEOPLE

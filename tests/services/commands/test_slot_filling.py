@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.model.fact import Actor

@@ -6,7 +6,7 @@ import pytest
 
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
-from engram.base.tokenizer import count_tokens
+from engram.base.tokens.vocabulary import count_tokens
 from engram.config.settings import parse_settings
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context

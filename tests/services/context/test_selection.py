@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactAccessed
 from engram.model.changes.change import FactConfirmed
 from engram.model.changes.change import FactPinned
 from engram.model.changes.change import FactRecorded
-from engram.model.changes.change import Record
 from engram.model.changes.change import SessionAdded
+from engram.model.changes.record import Decision
+from engram.model.changes.record import Record
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
 from engram.model.conversation import Session

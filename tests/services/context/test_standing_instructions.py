@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.ports.database import FactFilter
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing

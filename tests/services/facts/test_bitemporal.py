@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engram.api.opened import or_raise
 from engram.errors import EngramError
-from engram.model.changes.change import Decision
+from engram.model.changes.record import Decision
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
@@ -21,7 +21,7 @@ from engram.rules.fold import fold_decision
 from engram.rules.invariants import broken
 from engram.rules.temporal import holds_now
 from engram.services.commands.decider import Context
-from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.deciders import DECIDERS
 from engram.services.facts.held_at import held_at
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engram.base.text import sha256_hex
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
 from engram.heartbeat.run.runner import run_heartbeat

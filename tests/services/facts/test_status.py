@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from engram.config.memory_settings import DecaySettings
+from engram.config.sections.memory import DecaySettings
 from engram.ports.database import FactFilter
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers

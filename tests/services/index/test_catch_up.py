@@ -10,12 +10,12 @@ import pytest
 
 from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
-from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Change
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import NoteRecorded
-from engram.model.changes.change import Record
 from engram.model.changes.change import TurnCaptured
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.model.conversation import Turn
 from engram.model.document import Document
 from engram.ports.index import SearchFilter

@@ -10,8 +10,8 @@ from engram.model.changes.change import Change
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
-from engram.model.changes.change import Record
 from engram.model.changes.change import TurnCaptured
+from engram.model.changes.record import Record
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.services.index.documents import documents_of

@@ -2,7 +2,7 @@
 
 from engram.model.document import Document
 from engram.ports.index import Candidate
-from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.standing_order import rank
 from tests.making import NOW
 

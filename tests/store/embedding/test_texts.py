@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.store.embedding.centre import background
 from engram.store.embedding.centre import centred
 from engram.store.embedding.centre import mean

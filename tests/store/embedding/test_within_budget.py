@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engram.base.clock import utc_now
-from engram.config.recall_settings import EmbeddingSettings
+from engram.config.sections.recall import EmbeddingSettings
 from engram.model.conversation import NoteEntry
 from engram.operations.setup import make_workspace
 from engram.services.index.documents import note_document

@@ -9,8 +9,8 @@ import pytest
 from engram.base.text import sha256_hex
 from engram.errors import BehindError
 from engram.errors import DamagedJournalError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.model.conversation import Watermark
 from engram.ports.journal import Journal
 from tests.making import NOW

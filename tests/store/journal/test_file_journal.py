@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
-from engram.model.changes.change import GENESIS
-from engram.model.changes.change import Record
+from engram.model.changes.record import GENESIS
+from engram.model.changes.record import Record
 from engram.model.conversation import Watermark
 from engram.store.journal.file_journal import FileJournal
 from tests.making import NOW

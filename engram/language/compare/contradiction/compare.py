@@ -18,10 +18,10 @@ from engram.language.compare.reading.alignment import align
 from engram.language.compare.reading.alignment import find_difference
 from engram.language.compare.reading.alignment import is_name
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
 from engram.language.compare.reading.recurrence import is_logged
 from engram.language.compare.reading.recurrence import is_occasion
 from engram.language.compare.reading.recurrence import may_be_several
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.timestamps import same_date
 from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import NAME

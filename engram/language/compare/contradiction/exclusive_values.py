@@ -6,10 +6,10 @@ from typing import NamedTuple
 from engram.language.compare.reading.alignment import Difference
 from engram.language.compare.reading.alignment import common_prefix
 from engram.language.compare.reading.alignment import find_difference
-from engram.language.compare.reading.lexicon import Group
-from engram.language.compare.reading.lexicon import State
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.lexicon_parts import Group
+from engram.language.compare.reading.lexicon_parts import State
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.tokens import WORD
 from engram.language.compare.reading.tokens import Token
 from engram.language.compare.reading.tokens import Tokens

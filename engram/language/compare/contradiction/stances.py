@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.stems import fold
+from engram.language.compare.reading.stems import stem
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled

@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import Tokens
 from engram.language.compare.reading.tokens import tokenize
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import load_bare
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.stems import fold
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-ÿА-Яа-яЁё"
 _WORD = rf"[A-ZÀ-ÖØ-ÞА-ЯЁ][{_LETTER}\d'’]{{0,30}}(?:[-.+#][{_LETTER}\d]{{1,20}}){{0,3}}[+#]{{0,2}}"

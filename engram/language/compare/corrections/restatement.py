@@ -8,7 +8,7 @@ from engram.language.compare.corrections.values import CLOCK
 from engram.language.compare.corrections.values import DAY
 from engram.language.compare.corrections.values import NUMBER
 from engram.language.compare.corrections.values import ChangeableValue
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import find_language
 from engram.language.matching.patterns import joined

@@ -5,9 +5,9 @@ from functools import cache
 from functools import lru_cache
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.stems import fold
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.timestamps import normal_date
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.tokens import WORD
 from engram.language.compare.reading.tokens import Token
 from engram.language.compare.reading.tokens import Tokens

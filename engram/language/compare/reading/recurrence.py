@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.tokens import VERSION
 from engram.language.compare.reading.tokens import Token
 from engram.language.compare.reading.tokens import Tokens

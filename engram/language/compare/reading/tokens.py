@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engram.language.compare.reading.lexicon import Lexicon
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.lexicon_parts import LONGEST_CHINESE
+from engram.language.compare.reading.stems import fold
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.timestamps import normal_date
 from engram.language.compare.reading.words import read_word
 from engram.language.matching.patterns import joined
@@ -154,7 +155,7 @@ def _break_chinese(run: str, lexicon: Lexicon) -> Iterator[str]:
     """Break a run of Chinese characters: the longest word of the lexicon at each place, else one character."""
     place = 0
     while place < len(run):
-        ends = range(min(len(run), place + lexicon.longest), place + 1, -1)
+        ends = range(min(len(run), place + LONGEST_CHINESE), place + 1, -1)
         end = next((end for end in ends if run[place:end] in lexicon.whole), place + 1)
         yield run[place:end]
         place = end

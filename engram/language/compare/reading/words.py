@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.stems import stem
 
 
 class Word(NamedTuple):

@@ -13,8 +13,8 @@ from functools import cache
 from functools import lru_cache
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.recurrence import is_logged
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.slots import Slot
 from engram.language.compare.slots.slots import is_of_people
 from engram.language.compare.slots.slots import is_stated_of

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.slot_values import Words
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages

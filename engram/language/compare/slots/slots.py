@@ -11,9 +11,9 @@ from functools import cache
 from functools import lru_cache
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.lexicon import place_kinds
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import tokenize
 from engram.language.compare.slots.slot_templates import Sentences
 from engram.language.compare.slots.slot_templates import load_sentences

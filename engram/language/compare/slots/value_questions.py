@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from functools import lru_cache
 
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.near_index import NearIndex

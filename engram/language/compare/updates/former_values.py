@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.dates.named_days import name_days
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import filled

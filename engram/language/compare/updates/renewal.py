@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from engram.language.compare.contradiction.compare import compare
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import may_hold_value
 from engram.language.compare.reading.tokens import tokenize

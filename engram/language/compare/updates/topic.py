@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.recurrence import is_logged
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import NUMBER
 from engram.language.compare.reading.tokens import VERSION

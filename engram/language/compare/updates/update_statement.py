@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.lexicon import load_lexicon
-from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.stems import fold
+from engram.language.compare.reading.stems import stem
 from engram.language.compare.updates.update_values import Value
 from engram.language.compare.updates.update_values import find_values
 from engram.language.compare.updates.update_values import read_files

@@ -13,12 +13,12 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import SliceKeys
 from engram.rules.writes.confirmation import is_vouched_for
+from engram.rules.writes.plan import Plan
 from engram.rules.writes.retraction import plan_retract
 from engram.rules.writes.retraction import retired_by
 from engram.rules.writes.retraction import settle
-from engram.rules.writes.write_plan import Analysis
-from engram.rules.writes.write_plan import Plan
-from engram.rules.writes.write_plan import Situation
+from engram.rules.writes.situation import Analysis
+from engram.rules.writes.situation import Situation
 from engram.rules.writes.write_plan import plan_write
 from engram.services.commands.answers.answer_drafts import refuse_twin
 from engram.services.commands.decider import Context

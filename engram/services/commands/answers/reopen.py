@@ -19,8 +19,8 @@ from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import require_person
 from engram.rules.writes.derivation import OBSERVATION
 from engram.rules.writes.tension_outcome import plan_undo
-from engram.services.commands.answers.answer import TENSION
 from engram.services.commands.answers.answer_drafts import refuse_twin
+from engram.services.commands.answers.given_answer import TENSION
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done

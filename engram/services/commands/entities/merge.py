@@ -20,7 +20,7 @@ from engram.ports.database import SliceKeys
 from engram.rules.entities.entity_moves import plan_merge
 from engram.rules.temporal import ends_at
 from engram.rules.writes.retraction import settle
-from engram.rules.writes.write_plan import pair_of
+from engram.rules.writes.tensions import pair_of
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity

@@ -31,8 +31,8 @@ from engram.model.fact import Trust
 from engram.rules.temporal import has_ended
 from engram.rules.trust.authority import authority_to_say
 from engram.rules.trust.authority import may_retire
-from engram.rules.writes.write_plan import Analysis
-from engram.rules.writes.write_plan import Compared
+from engram.rules.writes.situation import Analysis
+from engram.rules.writes.situation import Compared
 from engram.services.commands.decider import Context
 from engram.services.commands.writes.comparison import compare_all
 from engram.services.commands.writes.slot_filling import compared

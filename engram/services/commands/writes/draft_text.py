@@ -26,7 +26,7 @@ from engram.model.fact import Trust
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import in_own_name
 from engram.rules.trust.authority import own_trust
-from engram.rules.writes.write_plan import Analysis
+from engram.rules.writes.situation import Analysis
 from engram.services.commands.entity_names import ENTITY_PATHS
 from engram.services.visibility import require_scope
 

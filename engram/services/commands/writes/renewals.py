@@ -16,7 +16,7 @@ from typing import NamedTuple
 from engram.base.clock import end_of_day
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.change_words import announces_change
 from engram.language.compare.updates.renewal import is_renewed
 from engram.language.compare.updates.renewal import is_restated
@@ -35,10 +35,10 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.temporal import has_begun
 from engram.rules.writes.derivation import is_less_trusted
+from engram.rules.writes.situation import Analysis
 from engram.rules.writes.succession import begins_at
-from engram.rules.writes.write_plan import SERIES
-from engram.rules.writes.write_plan import Analysis
-from engram.rules.writes.write_plan import pair_of_sides
+from engram.rules.writes.tensions import SERIES
+from engram.rules.writes.tensions import pair_of_sides
 from engram.services.commands.decider import Context
 from engram.services.commands.renewal_index import RenewalIndex
 from engram.services.commands.writes.speakers import may_replace

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engram.language.compare.contradiction.compare_clauses import find_clause_conflict
 from engram.language.compare.contradiction.compare_clauses import leaves_out
 from engram.language.compare.contradiction.compare_clauses import may_end
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.clauses import Clause
 from engram.language.compare.slots.clauses import clauses_about
 from engram.language.compare.slots.clauses import read_clauses
@@ -34,8 +34,8 @@ from engram.rules.writes.candidates import find_waiting
 from engram.rules.writes.comparable import is_compared_with_all
 from engram.rules.writes.comparable import may_matter
 from engram.rules.writes.comparable import newest_that_matter
-from engram.rules.writes.write_plan import Analysis
-from engram.rules.writes.write_plan import Compared
+from engram.rules.writes.situation import Analysis
+from engram.rules.writes.situation import Compared
 from engram.services.commands.writes.comparison import compare_all
 
 _SLOT_CONFIDENCE = 0.9  # of a contradiction between two values of one slot

@@ -13,7 +13,6 @@ from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.updates.renewal import sought_keys
 from engram.model.changes.change import Change
 from engram.model.changes.change import EntityCreated
-from engram.model.changes.change import FactAccessed
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
@@ -36,11 +35,12 @@ from engram.rules.trust.authority import needs_a_person
 from engram.rules.writes.derivation import least_trusted
 from engram.rules.writes.derivation import narrowest_scope
 from engram.rules.writes.derivation import split_ids
+from engram.rules.writes.plan import Plan
+from engram.rules.writes.plan import as_use
 from engram.rules.writes.retraction import retired_by
 from engram.rules.writes.retraction import settle
-from engram.rules.writes.write_plan import Analysis
-from engram.rules.writes.write_plan import Plan
-from engram.rules.writes.write_plan import Situation
+from engram.rules.writes.situation import Analysis
+from engram.rules.writes.situation import Situation
 from engram.rules.writes.write_plan import plan_write
 from engram.rules.writes.write_undo import can_be_unwritten
 from engram.services.commands.decider import Context
@@ -262,13 +262,6 @@ class Write:
 def _is_worth_it(renewal: Renewal) -> bool:
     """Tell whether a statement is worth keeping because what it brings up to date is believed."""
     return any(fact.status == Status.ACTIVE for fact in renewal.replaced)
-
-
-def as_use(plan: Plan, now: dt.datetime) -> Plan:
-    """Return a plan that repeats a fact or a candidate as one that only counts a use of it."""
-    used = FactAccessed(id=plan.fact_id, at=now)
-    reason = f"already known as {plan.fact_id}, which recall gave out: counted as a use"
-    return Plan(Outcome.CONFIRMED, plan.fact_id, (used,), similar=plan.similar, reason=reason, waits=plan.waits)
 
 
 def _about_now(draft: Draft, state: State) -> Draft:

@@ -28,7 +28,7 @@ from engram.language.names.spans import is_system
 from engram.language.names.spans import module_names
 from engram.language.names.spans import repository_names
 from engram.language.signal.detector import HIGH
-from engram.language.text.markdown_notes import section_category
+from engram.language.text.note_sections import section_category
 from engram.model.vocabulary import Category
 from engram.services.extract.lines.line import Line
 

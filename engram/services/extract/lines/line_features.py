@@ -13,9 +13,9 @@ from typing import Final
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.signal.kind_words import kinds_said
-from engram.language.text.markdown_notes import section_category
-from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
+from engram.language.text.note_sections import section_category
+from engram.language.text.note_sections import takes_promise_back
 from engram.services.extract.lines.line import Line
 
 READ_CHARS: Final = 600  # of a line

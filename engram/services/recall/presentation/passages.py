@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.fact import Fact

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.rules.recall.fusion import Fused

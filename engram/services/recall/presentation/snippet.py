@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from engram.base.token_estimate import estimate_tokens
+from engram.base.tokens.estimate import estimate_tokens
 from engram.language.terms.terms import terms
 from engram.language.text.pieces import cut_text
 

@@ -1,18 +1,13 @@
 """What a question looks at: the candidates of the legs, what the store says of each, and who may not be shown."""
 
-import copy
 import datetime as dt
-import math
-from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import cached_property
-from functools import lru_cache
 from functools import partial
 
 from engram.base.clock import local_day
-from engram.base.self_names import is_sought_in_text
 from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
@@ -21,12 +16,9 @@ from engram.language.names.mentions import Known
 from engram.language.names.sounds import find_by_sound
 from engram.language.screen.fence import lines_that_order
 from engram.language.terms.terms import terms
-from engram.model.document import CANDIDATE
 from engram.model.document import OF_STORE
 from engram.model.document import Document
-from engram.model.entity import Entity
 from engram.model.fact import Fact
-from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
@@ -34,27 +26,28 @@ from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 from engram.rules.fold import fact_number
-from engram.rules.life.calibration import rated_confidence
+from engram.rules.life.calibration import rated_confidences
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
-from engram.rules.recall.eligibility import OUT_OF_SCOPE
 from engram.rules.recall.eligibility import exit_of
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import standing
 from engram.rules.temporal import written_overdue
-from engram.services.facts.held_at import held_at
 from engram.services.index.documents import fact_document
 from engram.services.recall.homes import project_of_name
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.graph_leg import spread
-from engram.services.recall.retrieval.lexical_fallback import match_words
+from engram.services.recall.retrieval.lexical_fallback import search_facts
+from engram.services.recall.retrieval.others_text import exit_of_text
 from engram.services.recall.retrieval.past import PastSearch
 from engram.services.recall.retrieval.past import replaced_then
 from engram.services.recall.retrieval.search_filter import NOT_ASKED_FOR
 from engram.services.recall.retrieval.search_filter import is_narrowed
 from engram.services.recall.retrieval.search_filter import narrowed_ids
+from engram.services.recall.retrieval.sought_names import names_of
 from engram.services.recall.retrieval.time_leg import Period
 from engram.services.recall.retrieval.time_leg import find_period
 from engram.services.recall.validity.superseded import says_only
@@ -64,66 +57,12 @@ from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
-from engram.services.visibility import is_anothers
 from engram.services.visibility import visible_entities
 
 _MOST_MET = 5000  # facts that are kept for the next look-up
-_CACHED_NAMES = 20_000
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
 _SAID_THEN = 50  # documents of the period that a question names
 _SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members
-
-
-class CandidateSet:
-    """The candidates of one question: documents and leg scores, what the store says of them, and exits taken."""
-
-    def __init__(self) -> None:
-        """Begin empty."""
-        self.documents: dict[str, Document] = {}
-        self.legs: dict[str, dict[str, float]] = {}
-        self.facts: dict[str, Fact] = {}
-        self.tiers: dict[str, str] = {}
-        self.rated: dict[str, float] = {}  # fact -> its confidence, where somebody rated it
-        self.to_mark: dict[str, str] = {}  # fact -> planned or ended
-        self.overdue: dict[str, str] = {}  # promise that is owed still -> the day by which it was promised
-        self.exits: dict[str, str] = {}
-        self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
-        self.period: Period | None = None  # that the words of the question mean
-        self.period_words = ""  # of the question, that name a time at which something was said
-
-    def add(self, leg: str, candidates: Iterable[Candidate]) -> None:
-        """Take in what a leg found."""
-        scores = self.legs.setdefault(leg, {})
-        for candidate in candidates:
-            self.documents[candidate.document.id] = candidate.document
-            scores[candidate.document.id] = candidate.score
-
-    def open_legs(self) -> dict[str, dict[str, float]]:
-        """Return leg -> id -> score of the candidates that took no exit."""
-        return {
-            leg: {key: score for key, score in scores.items() if key not in self.exits}
-            for leg, scores in self.legs.items()
-        }
-
-    def take_over(self, new: str, old: str) -> None:
-        """Give a candidate the better score of the two in each leg that has found the one in whose place it stands."""
-        for scores in self.legs.values():
-            if old in scores:
-                scores[new] = max(scores[old], scores.get(new, scores[old]))
-
-    def without_exits(self, ids: Collection[str]) -> "CandidateSet":
-        """Return these candidates as if some of them had taken no exit."""
-        other = copy.copy(self)
-        other.exits = {key: why for key, why in self.exits.items() if key not in ids}
-        return other
-
-    def believed(self) -> dict[str, Fact]:
-        """Return the facts among the candidates, by id: what only waits to be one counts as raw text."""
-        return {key: fact for key, fact in self.facts.items() if fact.status != Status.CANDIDATE}
-
-    def legs_of(self, key: str) -> dict[str, float]:
-        """Return leg -> score of one candidate."""
-        return {leg: round(scores[key], 6) for leg, scores in self.legs.items() if key in scores}
 
 
 class CandidateSource:
@@ -145,7 +84,7 @@ class CandidateSource:
     def names(self, caller: Caller, besides: tuple[str, ...] = ()) -> Names:
         """Return every name of every entity that the caller may know as terms: an inflected name is still that name."""
         if (caller, besides) not in self._names:
-            self._names[caller, besides] = _names_of(visible_entities(self._database, caller, besides))
+            self._names[caller, besides] = names_of(visible_entities(self._database, caller, besides))
         return self._names[caller, besides]
 
     def named_by_sound(self, question: str, caller: Caller, besides: tuple[str, ...] = ()) -> set[str]:
@@ -189,7 +128,7 @@ class CandidateSource:
         past = asked if asked.asks_for_the_past() and not wide else None
         for wanted in filters:
             if self._index is None:
-                pool.add("lexical", self._facts_by_words(question, wanted, past)[:limit])
+                pool.add("lexical", search_facts(self._database, question, wanted, past, self._around.zone)[:limit])
                 continue
             now = self._around.now
             search = PastSearch(self._index, self._database, past, now).search if past else self._index.search
@@ -222,24 +161,10 @@ class CandidateSource:
         )
         exits: dict[str, str] = {}
         for key, document in pool.documents.items():
-            why = exit_here(document, pool.facts.get(key)) or _exit_of_words(document, asked)
+            why = exit_here(document, pool.facts.get(key)) or exit_of_text(document, asked)
             if why or (within is not None and key not in within):
                 exits[key] = why or NOT_ASKED_FOR
         return exits
-
-    def _facts_by_words(self, question: str, wanted: SearchFilter, past: RecallQuery | None) -> list[Candidate]:
-        """Search the store's facts without the index; of a question about the past those that held then."""
-        statuses = ("active", *([CANDIDATE] if CANDIDATE in wanted.kinds else [])) if wanted.live_only else ("all",)
-        filters = [
-            FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes, ids=wanted.ids) for status in statuses
-        ]
-        facts = [fact for one in filters for fact in self._database.list_facts(one)]
-        since, until = wanted.since or -math.inf, wanted.until or math.inf
-        if past is not None:
-            facts = held_at(facts, past.as_of, past.as_known)
-        timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
-        documents = _as_documents(timely, self._around.zone) if "fact" in wanted.kinds else []
-        return match_words(question, documents)
 
     def _asked_period(self, asked: RecallQuery) -> Period | None:
         """Return the period that the words of a question mean; None beside filters of time, which say it better."""
@@ -318,7 +243,7 @@ class CandidateSource:
             pool.overdue = {key: day for key, day in late.items() if day}
             usages = self._database.usages(fact.id for fact in facts)
             pool.tiers = self._tiers(facts, usages)
-            pool.rated = _rated(facts, usages)
+            pool.rated = rated_confidences(facts, usages)
 
     def _facts(self, ids: Sequence[str]) -> list[Fact]:
         """Return facts by id, in the store's order; one question looks the same ones up several times."""
@@ -332,31 +257,6 @@ class CandidateSource:
     def _tiers(self, facts: list[Fact], usages: Mapping[str, Usage]) -> dict[str, str]:
         around = self._around
         return tiers(facts, usages, now=around.now, calendar=self._calendar, settings=around.decay)
-
-
-def _rated(facts: Iterable[Fact], usages: Mapping[str, Usage]) -> dict[str, float]:
-    """Return the confidence of those that somebody rated."""
-    used = [(fact, usages[fact.id]) for fact in facts if fact.id in usages]
-    return {
-        fact.id: rated_confidence(fact.confidence, use.useful_count, use.wrong_count)
-        for fact, use in used
-        if use.useful_count or use.wrong_count
-    }
-
-
-@lru_cache(maxsize=_CACHED_NAMES)
-def _terms_of_name(name: str) -> tuple[str, ...]:
-    """Return what a name is found by in a question; nothing for one that is no name there."""
-    return tuple(terms(name.replace("-", " "))) if is_sought_in_text(name) else ()
-
-
-def _names_of(entities: Iterable[Entity]) -> Names:
-    names: Names = {}
-    for entity in entities:
-        for name in (entity.title, entity.path.partition("/")[2], *entity.aliases):
-            if key := _terms_of_name(name):
-                names[key] = names.get(key, frozenset()) | {entity.path}
-    return names
 
 
 def _narrowed(filters: list[SearchFilter], within: frozenset[str] | None) -> list[SearchFilter]:
@@ -389,15 +289,3 @@ def self_lines(text: str) -> list[Document]:
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not line.lstrip().startswith("#") and number not in withheld
     ]
-
-
-def is_others_text(document: Document, asked: RecallQuery) -> bool:
-    """Tell whether raw text that the asker might see by its scope is another agent's."""
-    is_raw = document.kind not in OF_STORE and document.live and document.scope in asked.searched_scopes()
-    return is_raw and is_anothers(asked.asker(), document.session)
-
-
-def _exit_of_words(document: Document, asked: RecallQuery) -> str:
-    """Return the exit of raw text that is another agent's, empty for any other."""
-    hidden = document.kind not in OF_STORE and is_anothers(asked.asker(), document.session)
-    return OUT_OF_SCOPE if hidden else ""

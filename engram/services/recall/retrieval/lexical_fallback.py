@@ -1,14 +1,40 @@
 """Searching by words without the index: slower, facts only, and better than no answer while the index is unusable."""
 
+import datetime as dt
 import math
 from collections import Counter
 from collections.abc import Sequence
 
 from engram.language.terms.terms import terms
+from engram.model.document import CANDIDATE
 from engram.model.document import Document
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
 from engram.ports.index import Candidate
+from engram.ports.index import SearchFilter
+from engram.services.facts.held_at import held_at
+from engram.services.index.documents import fact_document
+from engram.services.recall.query import RecallQuery
 
 _K1 = 0.9  # how fast repeating a term stops counting, as in the index; facts are short, so length does not count
+
+
+def search_facts(
+    database: FactDatabase, question: str, wanted: SearchFilter, past: RecallQuery | None, zone: dt.tzinfo
+) -> list[Candidate]:
+    """Search the store's facts, best first; of a question about the past those that held then."""
+    if "fact" not in wanted.kinds:
+        return []
+    statuses = ("active", *([CANDIDATE] if CANDIDATE in wanted.kinds else [])) if wanted.live_only else ("all",)
+    filters = [
+        FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes, ids=wanted.ids) for status in statuses
+    ]
+    facts = [fact for one in filters for fact in database.list_facts(one)]
+    since, until = wanted.since or -math.inf, wanted.until or math.inf
+    if past is not None:
+        facts = held_at(facts, past.as_of, past.as_known)
+    timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
+    return match_words(question, [fact_document(fact, zone) for fact in timely])
 
 
 def match_words(question: str, documents: Sequence[Document]) -> list[Candidate]:

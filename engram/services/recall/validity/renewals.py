@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.renewal import MAX_CHARS
 from engram.language.compare.updates.renewal import is_renewed
 from engram.language.compare.updates.renewal import names_its_day

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from engram.language.compare.contradiction.compare import compare
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import Pattern
 from engram.model.comparison import DISPUTED

@@ -1,9 +1,9 @@
 """Statements beside which there may be others of their kind, as pairs: newer, older, and how they stand."""
 
 from engram.language.compare.contradiction.compare import compare
-from engram.language.compare.reading.lexicon import fold
 from engram.language.compare.reading.recurrence import is_logged
 from engram.language.compare.reading.recurrence import is_occasion
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.updates import find_update
 from engram.language.compare.updates.updates import weigh
 from engram.model.comparison import EXCLUDING

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.slots import attribute_names
 from engram.language.compare.slots.slots import canonical
 from engram.language.compare.slots.slots import find_slot

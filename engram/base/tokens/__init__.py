@@ -1,0 +1,1 @@
+"""How many tokens a text has: counted with a vocabulary, or near enough without one."""

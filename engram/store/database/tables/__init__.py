@@ -1,0 +1,1 @@
+"""The tables: of what they are made, and their rows as model values and back."""
