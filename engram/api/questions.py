@@ -7,13 +7,12 @@ from engram.api.opened import require_text
 from engram.api.values import FactView
 from engram.api.values import Moment
 from engram.base.text import require_plain
-from engram.operations.answers.kept_promises import without_kept
+from engram.operations.answers.plain_questions import answer_plainly
 from engram.services.facts import listing
 from engram.services.facts.difference import differences
 from engram.services.facts.timeline import Window
 from engram.services.facts.timeline import timeline
 from engram.services.facts.timeline import window_between
-from engram.services.graph.ask_plainly import answer_words
 from engram.services.graph.entity_graph import GraphQuery
 from engram.services.graph.ontology_file import read_ontology
 from engram.services.graph.typed_relations import list_relations
@@ -48,12 +47,11 @@ class Questions(Opened):
         """Answer who, when, where, latest or prefers about an entity; its facts carry the answer, or there are none.
 
         The words are the form and a name, ask("where", "anna"), or plain: ask("where does Anna live"). Returns
-        {"template", "entity", "answer", "facts"}. Raises UsageError, UnknownEntityError, AmbiguousNameError.
+        {"template", "entity", "answer", "facts"}, and where no fact answers "recalled": what recall finds. Raises
+        UsageError, UnknownEntityError, AmbiguousNameError where that finds nothing, either.
         """
         require_text(question=" ".join(map(str, words)))
-        with self._reading() as (_, database):
-            found = answer_words(database, tuple(map(str, words)), self._graph())
-            return {**found, "facts": without_kept(database, found["facts"], self._moment())}
+        return answer_plainly(self._workspace, tuple(map(str, words)), self._moment(), {}).as_json()
 
     def graph_relations(self, entity: str = "", *, type: str = "") -> list[dict[str, Any]]:  # noqa: A002 - as the option
         """Return who stands in which relation to whom: all, or those of one entity or one type, such as works_at.

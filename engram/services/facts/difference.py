@@ -8,7 +8,7 @@ from typing import Any
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
-from engram.model.changes.change import Record
+from engram.model.changes.record import Record
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
