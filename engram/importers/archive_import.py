@@ -38,7 +38,7 @@ from engram.importers.import_report import ImportReport
 from engram.model.changes.record import GENESIS
 from engram.model.changes.record import RECORD_ADAPTER
 from engram.model.changes.record import Record
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 

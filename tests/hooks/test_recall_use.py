@@ -14,7 +14,7 @@ from engram.hooks.events.recall_use import note_prompt
 from engram.hooks.host import Event
 from engram.hooks.run import run_hook
 from engram.language.terms.used_words import own_word_prints
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.store.recall_log import RecallLog
 from engram.workspace import Workspace
 

@@ -32,7 +32,7 @@ from engram.model.document import Hit
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context

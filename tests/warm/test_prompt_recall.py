@@ -11,7 +11,7 @@ from engram.base.project import Project
 from engram.model.fact import Actor
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.services.index.note_list import read_heading
 from engram.store.recall_log import UNUSED_FROM
 from engram.store.recall_log import RecallLog

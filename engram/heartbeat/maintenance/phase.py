@@ -40,7 +40,7 @@ from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
 from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.ports.index import by_words_alone
 from engram.rules.notes.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings

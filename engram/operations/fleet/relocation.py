@@ -24,7 +24,7 @@ from engram.errors import StoreBusyError
 from engram.model.fleet import Lease as Turn
 from engram.model.fleet import Member
 from engram.operations.setup import make_workspace
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.services.backup.contents import list_contents
 from engram.store.fleet_place import open_registry
 from engram.store.lease import Lease

@@ -31,17 +31,26 @@ class Ahead(NamedTuple):
     overdue: frozenset[str]  # ids of all that are overdue, also of those that are too many
 
 
-def find_ahead(facts: Sequence[Fact], known: Knowledge) -> Ahead:
-    """Return what of the facts lies ahead."""
-    found = [fact for fact in facts if _is_ahead(fact, known)]
-    day_of = {fact.id: _day_to_come(fact, known) for fact in found}
-    dated = sorted((fact for fact in found if day_of[fact.id]), key=lambda one: (_due(one, known.now), one.id))
+def is_ahead(fact: Fact, known: Knowledge) -> bool:
+    """Tell whether a fact is a promise, or has a day to come that somebody waits for."""
+    if not has_begun(fact, known.now):
+        return fact.valid_from - known.now < _YEAR
+    if is_listed_as_order(fact) and known.origin(fact) in OWNERS:
+        return False  # it stands among the instructions, with the day that ends it
+    promised = fact.category == Category.COMMITMENT
+    return promised if fact.valid_to is None else promised or fact.valid_to - known.now < _YEAR
+
+
+def order_ahead(facts: Sequence[Fact], known: Knowledge) -> Ahead:
+    """Return facts that lie ahead in their order, without the promises that are too many and overdue."""
+    day_of = {fact.id: _day_to_come(fact, known) for fact in facts}
+    dated = sorted((fact for fact in facts if day_of[fact.id]), key=lambda one: (_due(one, known.now), one.id))
     overdue = [fact for fact in dated if overdue_since(fact, known.now, known.zone)]
     owners_last = sorted(overdue, key=lambda one: known.origin(one) in OWNERS)  # no agent displaces what they owe
     latest = owners_last[-_MOST_OVERDUE:]
     kept = [fact for fact in overdue if fact in latest]
     to_come = [fact for fact in dated if fact not in overdue]
-    without_day = [fact for fact in found if not day_of[fact.id]]
+    without_day = [fact for fact in facts if not day_of[fact.id]]
     return Ahead([*kept, *to_come, *without_day], day_of, frozenset(fact.id for fact in overdue))
 
 
@@ -49,15 +58,6 @@ def is_long_overdue(fact: Fact, known: Knowledge) -> bool:
     """Tell whether a promise is overdue for so long that no block shows it any more."""
     since = overdue_since(fact, known.now, known.zone)
     return since is not None and since <= known.now - SHOWN_OVERDUE
-
-
-def _is_ahead(fact: Fact, known: Knowledge) -> bool:
-    if not has_begun(fact, known.now):
-        return fact.valid_from - known.now < _YEAR
-    if is_listed_as_order(fact) and known.origin(fact) in OWNERS:
-        return False  # it stands among the instructions, with the day that ends it
-    promised = fact.category == Category.COMMITMENT
-    return promised if fact.valid_to is None else promised or fact.valid_to - known.now < _YEAR
 
 
 def _day_to_come(fact: Fact, known: Knowledge) -> str:

@@ -27,8 +27,9 @@ from engram.rules.context import Item
 from engram.rules.context import Part
 from engram.rules.life.decay import HOT
 from engram.rules.origin import OWNERS
-from engram.services.context.ahead import find_ahead
+from engram.services.context.ahead import is_ahead
 from engram.services.context.ahead import is_long_overdue
+from engram.services.context.ahead import order_ahead
 from engram.services.context.fact_items import FactItems
 from engram.services.context.fair_order import ranks_of_sources
 from engram.services.context.fair_order import ranks_on_pages
@@ -202,10 +203,11 @@ class Sources:
         """Return promises that are overdue, then what has a day to come, the nearest first, and those without a day."""
         known = self.known
         planned = [fact for fact in known.planned if fact.id not in self._shown]
-        found = find_ahead([fact for fact in [*self._left(), *planned] if self._is_for(fact, asked)], known)
-        facts = found.facts[:_MOST_FACTS]
-        self._shown |= {*found.overdue, *(fact.id for fact in facts)}
-        return [self._items.of_fact(fact, day=found.day_of[fact.id]) for fact in facts]
+        found = [fact for fact in [*self._left(), *planned] if is_ahead(fact, known) and self._is_for(fact, asked)]
+        ahead = order_ahead(found, known)
+        facts = ahead.facts[:_MOST_FACTS]
+        self._shown |= {*ahead.overdue, *(fact.id for fact in facts)}
+        return [self._items.of_fact(fact, day=ahead.day_of[fact.id]) for fact in facts]
 
     def _people(self) -> list[Item]:
         """Return what is known of the people of the project."""

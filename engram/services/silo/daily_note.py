@@ -1,17 +1,13 @@
 """Where daily notes lie and how a line is added to one: only ever appended, in one write, under the file's own lock."""
 
 import datetime as dt
-import os
 from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.clock import local_day
+from engram.base.disk.appended_file import appended_file
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import append
-from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
-from engram.base.disk.locked_file import APPEND
-from engram.base.disk.locked_file import locked_file
 from engram.base.text import has_control
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
@@ -86,11 +82,10 @@ def begin_note(root: Path, folder: Path, day: dt.date) -> Path | None:
     Raises RefusedError when a link stands on the way from the root.
     """
     file = folder / f"{day.isoformat()}.md"
-    with locked_file(file, APPEND, root=root) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
-        if note.read(1):
+    with appended_file(file, root=root) as note:
+        if not note.is_new:
             return None
-        append(handle, f"# {day.isoformat()}\n".encode())
-    fsync_folder(folder)
+        note.append(f"# {day.isoformat()}\n".encode())
     return file
 
 
@@ -121,13 +116,11 @@ def append_lines(root: Path, file: Path, title: str, heading: str, block: str) -
     """
     make_folder(file.parent, root=root)
     # Two writers at once would both see an empty file and both begin it.
-    with locked_file(file, APPEND, root=root) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
+    with appended_file(file, root=root) as note:
         before = note.read().decode("utf-8", errors="replace")
         fault_point("before-note")
-        append(handle, _addition(before, title, heading, block).encode())
+        note.append(_addition(before, title, heading, block).encode())
         fault_point("after-note")
-    if not before:
-        fsync_folder(file.parent)
 
 
 def _addition(before: str, title: str, heading: str, block: str) -> str:

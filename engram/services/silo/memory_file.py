@@ -10,11 +10,9 @@ import re
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.disk.appended_file import appended_file
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import append
-from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
-from engram.base.disk.locked_file import APPEND
 from engram.base.disk.locked_file import locked_file
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
@@ -49,13 +47,11 @@ def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *,
     said = _checked(text, marker, settings)
     if dry_run:
         return _plan(read_memory(paths), said, marker, settings)[0]
-    with locked_file(paths.self_file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as memory:
+    with appended_file(paths.self_file) as memory:
         before = memory.read().decode("utf-8", errors="replace")
         done, addition = _plan(before, said, marker, settings)
         fault_point("memory line")
-        append(handle, addition.encode())
-    if not before:
-        fsync_folder(paths.self_file.parent)
+        memory.append(addition.encode())
     return done
 
 

@@ -12,7 +12,7 @@ from engram.model.fact import Actor
 from engram.operations.pages.review_items import review_items
 from engram.operations.promotion import explain_promotion
 from engram.operations.review import settle
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.synthesis import patterns
 from engram.services.synthesis import promotion

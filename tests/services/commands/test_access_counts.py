@@ -11,7 +11,7 @@ from engram.model.changes.change import FactAccessed
 from engram.model.document import Hit
 from engram.model.fact import Actor
 from engram.model.fact import Usage
-from engram.operations.use_counting import fold_accesses
+from engram.operations.use_count import fold_accesses
 from engram.rules.life.decay import HOT
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.commands.access_counts import access_row
