@@ -30,7 +30,7 @@ class Document(Value):
     ordinal: int | None = None  # a turn's place in its session
     by_assistant: bool = False  # said by a program, not by a person
     beside: tuple[str, ...] = ()  # ids of the lines around a note's line under the same heading, and its own, in order
-    words_only: bool = False  # a program wrote it, or it says "ok": found by its words, worth no vector
+    words_only: bool = False  # a program wrote it: found by its words, worth no vector
     position: int = 0  # of the journal record that it came with
     context: str = ""  # the turns before it, for its terms only: an index does not give it back
 

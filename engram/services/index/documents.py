@@ -22,7 +22,6 @@ from engram.language.dates.dates import find_dates
 from engram.language.matching.patterns import joined
 from engram.language.screen.injection import find_injection
 from engram.language.screen.intent import find_steering
-from engram.language.text.acknowledgements import is_acknowledgement
 from engram.language.text.machine_text import is_machine_made
 from engram.model.changes.change import EntitiesRearranged
 from engram.model.changes.change import FactRecorded
@@ -168,7 +167,7 @@ def turn_document(turn: Turn, zone: dt.tzinfo = dt.UTC) -> Document:
         at=turn.at,
         path=turn.path,
         ordinal=turn.ordinal,
-        words_only=is_machine_made(turn.text) or is_acknowledgement(turn.text),
+        words_only=is_machine_made(turn.text),
         by_assistant=(turn.speaker or "").strip().casefold() in _PROGRAMS,
     )
 

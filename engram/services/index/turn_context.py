@@ -1,19 +1,22 @@
 """What was said before a turn: the words by which a short answer is found.
 
-A turn such as "yes, on Friday" only says something after the one before it. Its context is the turns right before it in
-its session, as many as fit. The journal's order decides, so an index built anew gives every turn the same context.
+A turn such as "yes, on Friday" only says something after the one before it, and the "ok" of a program says nothing even
+then, unless it was asked. The context is the turns right before it in its session, as many as fit. The journal's order
+decides, so an index built anew gives every turn the same context.
 """
 
 from collections import OrderedDict
 from typing import NamedTuple
 
 from engram.language.terms.terms import terms
+from engram.language.text.acknowledgements import is_acknowledgement
 from engram.model.document import Document
 from engram.model.fact import Trust
 from engram.ports.index import VectorIndex
 
 MOST_TURNS = 4  # back
 MOST_TERMS = 100  # of the turn and its context together; with longer ones what the turn itself says drowns
+_ASKED = "?？"
 _SESSIONS = 4096  # whose last turns are kept; more than there are documents between two moves of the index's position
 
 
@@ -49,6 +52,8 @@ class SpokenBefore:
                 break
             parts.insert(0, turn.text)
             total += turn.terms
+        if parts and document.by_assistant and is_acknowledgement(_words(document)) and not _asks(parts[-1]):
+            parts = []
         _remember(said, document.ordinal, own)
         for place in [place for place in said if place < document.ordinal - MOST_TURNS]:
             del said[place]
@@ -64,6 +69,16 @@ class SpokenBefore:
                 self._sessions.popitem(last=False)
         self._sessions.move_to_end(session)
         return self._sessions[session]
+
+
+def _words(document: Document) -> str:
+    """Return what a turn says, without its speaker."""
+    speaker, _, words = document.text.partition(": ")
+    return words if words else speaker
+
+
+def _asks(text: str) -> bool:
+    return any(sign in text for sign in _ASKED)
 
 
 def _said(document: Document) -> _Said:

@@ -145,7 +145,3 @@ def test_a_record_gives_documents_and_what_it_retires() -> None:
 
     assert [document.id for document in indexed.documents] == ["people/anna-002", "turn/1"]
     assert indexed.dead == ("people/anna-001",)
-
-
-def test_who_only_says_that_they_heard_is_found_by_nothing_but_these_words() -> None:
-    assert turn_document(TURN.model_copy(update={"speaker": "assistant", "text": "好的。"})).words_only
