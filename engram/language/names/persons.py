@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterator
 
+from engram.language.matching.patterns import joined
 from engram.language.names.word_lists import pattern
 from engram.language.names.word_lists import words
 
@@ -23,6 +24,14 @@ def is_person(prose: str, name: str) -> bool:
         if after.match(prose, start + len(name)) or before.search(prose[max(0, start - 30) : start]):
             return True
     return False
+
+
+def is_introduced(prose: str, name: str) -> bool:
+    """Tell whether a text says whose a person is: "my sister Meera", "my new boss Luis", "Luis, our accountant"."""
+    introduced = _introductions()
+    return plays_role(prose, name) or any(
+        introduced.search(prose[max(0, start - 60) : start]) is not None for start in _places(name, prose)
+    )
 
 
 def plays_role(prose: str, name: str) -> bool:
@@ -53,7 +62,7 @@ def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
         re.escape(verb[:-1]) + r"\w*" if verb.endswith("-") else re.escape(verb)
         for verb in sorted(words("people_verbs"))
     )
-    nouns = "|".join(sorted(words("people_before")))
+    nouns = "|".join(sorted(words("people_before") | words("people_roles_before")))
     between = "|".join(sorted(words("people_auxiliaries")))
     return re.compile(rf"(?:{_roles().pattern})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
         rf"(?<!\w)(?:{nouns})\s+$", re.IGNORECASE
@@ -63,3 +72,11 @@ def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 @functools.cache
 def _roles() -> re.Pattern[str]:
     return re.compile(pattern("people_roles").pattern, re.IGNORECASE)
+
+
+@functools.cache
+def _introductions() -> re.Pattern[str]:
+    """Return what ends where a name begins that is somebody's relation or colleague; the words are few and bounded."""
+    roles = "|".join(map(re.escape, sorted(words("people_roles_before"))))
+    owner, copula = joined("lines", "possessive"), joined("names", "people_copulas")
+    return re.compile(rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{roles})(?:,|{copula})?\s$", re.IGNORECASE)

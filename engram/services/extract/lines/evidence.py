@@ -14,12 +14,14 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
+from engram.language.names.persons import is_introduced
 from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
 from engram.language.names.spans import ACRONYM
 from engram.language.names.spans import CODE
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
+from engram.language.names.spans import PROPER
 from engram.language.names.spans import NameSpan
 from engram.language.names.spans import find_names
 from engram.language.names.spans import heading_topics
@@ -63,6 +65,7 @@ class Evidence:
         self._entries: Counter[str] = Counter()
         self._headings: Counter[str] = Counter()
         self._modules: set[str] = set()
+        self._people: set[str] = set()  # whom an entry introduces: "my sister Meera"
         self._small: Counter[str] = Counter()  # entries in which a word is written small
         self._repositories: dict[tuple[str, ...], set[str]] = defaultdict(set)  # by the headings above them
 
@@ -72,7 +75,9 @@ class Evidence:
             for depth in range(1, len(headings) + 1):
                 self._repositories[headings[:depth]].add(name)
         self._modules.update(map(name_key, module_names(text)))
-        self._entries.update({name_key(span.name) for span in names_in(text)})
+        names = names_in(text)
+        self._people.update(name_key(one.name) for one in names if one.form == PROPER and is_introduced(text, one.name))
+        self._entries.update({name_key(span.name) for span in names})
         self._small.update({word for word in _WORD.findall(text) if word.islower()})
         self._headings.update({name_key(topic) for heading in headings for topic in heading_topics(heading)})
 
@@ -94,6 +99,10 @@ class Evidence:
             if names:
                 return (min(names), out) if len({name_key(one) for one in names}) == 1 else None
         return None
+
+    def is_introduced(self, key: str) -> bool:
+        """Tell whether some entry says whose relation or colleague a name is, so that it is a person's everywhere."""
+        return key in self._people
 
     def is_module(self, key: str) -> bool:
         """Tell whether a name is also that of a file with source code: FeedStore beside feed-store.ts."""
@@ -148,7 +157,9 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
         case "row":
             return form == "cell" and (often or (bool(own.get("in both")) and evidence.is_named_twice(name_key(name))))
         case "text":
-            return _is_of_both(form, own) or _is_clear_subject(line, name, form, own, often=often)
+            return _is_of_both(form, own) or _is_clear_subject(
+                line, name, form, own, often=often, introduced=evidence.is_introduced(name_key(name))
+            )
         case _:
             return False
 
@@ -203,7 +214,9 @@ def _is_of_both(form: str, own: Mapping[str, float]) -> bool:
     return bool(own.get("in both")) and own.get("late", 1.0) <= _EARLY and form in _WRITTEN_AS_NAMES
 
 
-def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool) -> bool:
+def _is_clear_subject(
+    line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool, introduced: bool
+) -> bool:
     begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
     match form:
         case "domain":
@@ -216,7 +229,7 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
             is_likely = often or is_person(line.text, name) or not _HANGUL_WORD.fullmatch(name)
             is_thing = not line.home and early and not is_order and is_likely
             return is_somebody or is_thing or is_system(name)
-        case "titled" | "proper" if form == "titled" or is_person(line.text, name):
+        case "titled" | "proper" if form == "titled" or is_person(line.text, name) or introduced:
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
             return not begins and _is_object_of_ours(line, own)

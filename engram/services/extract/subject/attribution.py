@@ -84,7 +84,10 @@ class Attribution:
 
     def about(self, line: Line, passage: Passage, evidence: Evidence) -> About:
         """Return whom a line is about."""
-        is_own = speaks_of_self(line.text) and not any(introduces(line, one.name) for one in names_in(line.text))
+        is_own = speaks_of_self(line.text) and not any(
+            introduces(line, one.name) or (one.start == 0 and evidence.is_introduced(name_key(one.name)))
+            for one in names_in(line.text)
+        )
         if line.speaker and is_own and (own := self._speaker(line)) is not None:
             named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
             return About(*own, tuple(path for path in named if path != own[0]), SPEAKER)
@@ -105,7 +108,7 @@ class Attribution:
         for _, number in scored:
             if found[number].origin == HOME and _is_of_a_person(line) and (own := self._speaker(line)) is not None:
                 return About(*own, others, SPEAKER)
-            if (resolved := self._resolve(found[number], line, passage, spans)) is not None:
+            if (resolved := self._resolve(found[number], line, passage, spans, evidence)) is not None:
                 path, title = resolved
                 return About(path, title, tuple(other for other in others if other != path), found[number].origin)
         path = passage.home or self._owner or "people/user"
@@ -126,7 +129,7 @@ class Attribution:
         return self._weights.score(output, self._weights.rows(candidate.features))
 
     def _resolve(
-        self, candidate: Candidate, line: Line, passage: Passage, spans: Mapping[str, str]
+        self, candidate: Candidate, line: Line, passage: Passage, spans: Mapping[str, str], evidence: Evidence
     ) -> tuple[str, str | None] | None:
         """Return (path, title when it has to be made) of a candidate, or None when it cannot be an entity."""
         if candidate.origin == HOME:
@@ -141,7 +144,7 @@ class Attribution:
         bare = name_key(candidate.name.rpartition(" ")[0]) if candidate.form == PHRASE else candidate.key
         if (known := self._by_key.get(candidate.key) or self._by_key.get(bare)) is not None:
             return known, None  # "the billing service" is Billing, where that is known
-        return self._new(candidate, line)
+        return self._new(candidate, line, evidence)
 
     def _speaker(self, line: Line) -> tuple[str, str | None] | None:
         if line.is_user:
@@ -154,11 +157,11 @@ class Attribution:
         made = self._made(f"people/{slugify(line.speaker)}", line.speaker)
         return made or (_NAMELESS, self._title_of(_NAMELESS, NAMELESS))  # never the owner
 
-    def _new(self, candidate: Candidate, line: Line) -> tuple[str, str | None] | None:
+    def _new(self, candidate: Candidate, line: Line, evidence: Evidence) -> tuple[str, str | None] | None:
         name = candidate.name
         if len(name) > _LONGEST_NAME or (candidate.origin == TEXT and is_oblique(name.casefold().split()[-1])):
             return None
-        person = candidate.form == TITLED or is_person(line.text, name)
+        person = candidate.form == TITLED or is_person(line.text, name) or evidence.is_introduced(candidate.key)
         return self._made(f"{'people' if person else 'projects'}/{slugify(name)}", name)
 
     def _made(self, path: str, title: str) -> tuple[str, str | None] | None:
