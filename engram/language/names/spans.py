@@ -33,8 +33,12 @@ _LATIN = "A-Za-zÀ-ÖØ-öø-ÿ"
 _UPPER = "A-ZÀ-ÖØ-ÞА-ЯЁ"
 _LOWER = "a-zß-öø-ÿа-яё"
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_WORD = rf"[{_UPPER}][{_LATIN}А-Яа-яЁё0-9'’]{{0,30}}(?:[-.+#][{_LATIN}А-Яа-яЁё0-9]{{1,20}}){{0,3}}[+#]{{0,2}}"
-_KEBAB = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]{1,25}(?:-[a-z0-9]{1,25}){1,4}(?![\w/@(-])")
+_WORD = rf"[{_UPPER}][{_LATIN}А-Яа-яЁё0-9'’]{{0,30}}(?:[-.+#_][{_LATIN}А-Яа-яЁё0-9]{{1,20}}){{0,3}}[+#]{{0,2}}"
+_EAST = (
+    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff가-힣"  # signs that stand beside a Latin name without a space: 用Docker部署
+)
+_INSIDE = rf"(?:(?![{_EAST}])\w)"  # of a word of letters
+_KEBAB = re.compile(rf"(?<![/.@-])(?<!{_INSIDE})[a-z][a-z0-9]{{1,25}}(?:-[a-z0-9]{{1,25}}){{1,4}}(?!{_INSIDE}|[/@(-])")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _QUOTED = re.compile(
     r"«([^«»\n]{2,40})»|「([^「」\n]{2,30})」|《([^《》\n]{2,30})》|“([^“”\n]{2,30})”|\"([^\"\n]{2,30})\""
@@ -156,7 +160,7 @@ def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def _proper() -> re.Pattern[str]:
     """Return a run of capitalised words, versions and what joins names: Anna Petrova, PostgreSQL 16, Bank of Riga."""
     inside = rf"{_WORD}|v?\d[\d.]{{0,6}}(?![\w/:-])|(?:{_words('inside_names')})(?=\ [{_UPPER}])"
-    return compiled(rf"(?<![\w/.@-]){_WORD}(?:[ ](?:{inside})){{0,3}}")
+    return compiled(rf"(?<![/.@-])(?<!{_INSIDE}){_WORD}(?:[ ](?:{inside})){{0,3}}")
 
 
 @functools.cache

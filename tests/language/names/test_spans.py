@@ -3,7 +3,9 @@
 import pytest
 
 from engram.language.names.spans import DOMAIN
+from engram.language.names.spans import KEBAB
 from engram.language.names.spans import PHRASE
+from engram.language.names.spans import PLAIN_NAMES
 from engram.language.names.spans import TITLED
 from engram.language.names.spans import find_names
 from engram.language.names.spans import repository_names
@@ -102,3 +104,28 @@ def test_a_word_that_opens_a_sentence_is_no_part_of_the_name(text: str, names: s
     assert names <= found.keys()
     assert no_name not in found
     assert all(text[span.start : span.end] == name for name, span in found.items())
+
+
+@for_each(
+    ("text", "names"),
+    [
+        ("loom-bot很快", ["loom-bot"]),
+        ("用Kestrel部署loom-bot到测试机", ["Kestrel", "loom-bot"]),
+        ("loom-bot는 매일 돈다", ["loom-bot"]),
+        ("テストはKestrelで動く", ["Kestrel"]),
+        ("xloom-bot_y runs", []),
+    ],
+)
+def test_a_name_in_latin_letters_needs_no_space_beside_signs_of_the_east(text: str, names: list[str]) -> None:
+    assert [span.name for span in find_names(text) if span.form in PLAIN_NAMES] == names
+
+
+def test_a_name_with_an_underscore_is_one_name() -> None:
+    named = {span.name for span in find_names("The T_K paper and LOOM_GUARD wait for kiln-bot")}
+
+    assert {"T_K", "LOOM_GUARD"} <= named
+    assert "T" not in named
+
+
+def test_a_name_with_a_hyphen_ends_where_a_path_goes_on() -> None:
+    assert [span.name for span in find_names("see loom-bot/main and a_loom-bot") if span.form == KEBAB] == []

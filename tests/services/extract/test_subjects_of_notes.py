@@ -12,6 +12,7 @@ from engram.services.extract.lines.passage import Passage
 from engram.services.extract.subject.attribution import About
 from engram.services.extract.subject.attribution import Attribution
 from engram.services.extract.subject.subject_features import list_candidates
+from tests.cases import for_each
 
 OWNER = "people/vera"
 
@@ -206,3 +207,65 @@ def test_a_name_in_capitals_at_the_beginning_is_one_when_its_heading_has_it_too(
     found = list_candidates(line, Evidence(), {})
 
     assert any(one.origin == TEXT for one in found) == is_clear
+
+
+@for_each(
+    "heading",
+    [
+        "Evening session (with Kestrel)",
+        "Talks with Kestrel",
+        "Handed to @kestrel",
+        "Tools compared (Kestrel and others)",
+    ],
+)
+def test_whom_a_heading_only_mentions_draws_no_lines_to_them(heading: str) -> None:
+    kestrel = Known("people/kestrel", ("Kestrel",))
+    (about,) = _about(_line("The key was valid and never read", "2026-03-02", heading), known=[kestrel])
+
+    assert about.path == "projects/harbour"
+
+
+def test_whom_a_heading_begins_with_draws_the_lines_below() -> None:
+    kestrel = Known("projects/kestrel", ("Kestrel",))
+    (about,) = _about(_line("The key was valid and never read", "2026-03-02", "Kestrel (with Anna)"), known=[kestrel])
+
+    assert about.path == kestrel.path
+
+
+@for_each("before", ["2026-02-13 — ", "**14:20** - ", "3) "])
+def test_a_day_or_a_number_before_a_name_is_no_word_of_the_line(before: str) -> None:
+    (about,) = _about(_line(f"{before}tide-reader is finished and has a form", "2026-03-02", "Last changes"))
+
+    assert about.path == "projects/tide-reader"
+
+
+def test_a_number_of_things_stands_before_no_name() -> None:
+    line = _line("3 Kestrel hosts answer slowly", "2026-03-02")
+    (candidate,) = [
+        one for one in list_candidates(line, Evidence(), {"kestrel": "projects/kestrel"}) if one.origin == TEXT
+    ]
+
+    assert not candidate.features.get("begins")
+
+
+def test_a_name_with_a_hyphen_that_comes_again_may_stand_behind_a_word_or_two() -> None:
+    again, *_ = _about(
+        _line("The new tide-reader runs at nine", "2026-03-02"),
+        _line("Started the tide-reader", "2026-03-03"),
+    )
+    (once,) = _about(_line("The new tide-reader runs at nine", "2026-03-02"))
+
+    assert again.path == "projects/tide-reader"
+    assert once.path == "projects/harbour"
+
+
+def test_a_heading_that_is_nothing_but_a_name_with_capitals_inside_is_what_lines_are_about() -> None:
+    (about,) = _about(_line("The key stands in the environment", "2026-03-02", "TideReader ✅"))
+
+    assert about.path == "projects/tidereader"
+
+
+def test_capitals_alone_that_come_again_are_nobody() -> None:
+    lines = [_line("CLI for mail and search", "2026-03-02", "Tools") for _ in range(3)]
+
+    assert {about.path for about in _about(*lines)} == {"projects/harbour"}

@@ -46,6 +46,8 @@ from engram.services.extract.subject.heading_places import iter_heading_places
 _KIND: Final = "lines"
 _LATE = 9 / 12  # of the same: nine words or more
 _WORD = re.compile(r"[^\W_]+")
+# A day, a time or a number before what a line says: "2026-02-13 — ", "**14:20** - ", "3) ". It is no word of it.
+_NUMBERED = re.compile(r"[\W_]{0,6}(?:\d[\d.:/-]{0,15}[ \t]{0,2}[—–.):：|*-]{1,6}[ \t]{0,4}){1,3}")
 
 
 class Candidate(NamedTuple):
@@ -88,7 +90,8 @@ def is_aside(candidate: Candidate, line: Line) -> bool:
     if not line.home or line.speaker:
         return False
     if candidate.origin == HEADING:
-        return bool(candidate.features.get("owner of it"))
+        features = candidate.features
+        return bool(features.get("owner of it") or (features.get("company") and features.get("known")))
     return candidate.origin == TEXT and (_is_named_in_an_order(candidate, line) or _is_besides(candidate, line))
 
 
@@ -200,7 +203,9 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evid
     named = [NameSpan(start, end, line.text[start:end], PROPER) for start, end in mentions]
     spans = [span for span in {*names_in(line.text), *named} if line.speaker or not _is_the_user(line.text, span)]
     for number, span in enumerate(sorted(spans)):
-        before = _WORD.findall(line.text[: span.start].casefold())
+        number_before = _NUMBERED.match(line.text, 0, span.start)
+        begun = number_before.end() if number_before else 0
+        before = _WORD.findall(line.text[begun : span.start].casefold())
         after = _WORD.findall(line.text[span.end : span.end + 40].casefold())
         own = {
             "begins": float(not before),
