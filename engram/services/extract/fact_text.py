@@ -118,7 +118,7 @@ def is_unsettled(line: Line) -> bool:
 
 
 def is_bare_reason(text: str) -> bool:
-    """Tell whether a statement only gives a reason for the one before it: "Because of the licence costs." """
+    """Tell whether a statement only gives a reason for the one before it ("Because of the licence costs")."""
     return compiled(rf"(?i:\W{{0,4}}(?:{joined(_KIND, 'reason')})\W{{0,4}})").fullmatch(text) is not None
 
 
