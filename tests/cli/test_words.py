@@ -131,6 +131,7 @@ def test_help_is_a_word_for_it(engram: Engram) -> None:
     ("said", "meant"),
     [
         (["note", "Anna called today"], "engram note add 'Anna called today'"),
+        (["decision", "add", "Use pnpm"], "engram decision log ..."),
         (["decision", "We chose DuckDB"], "engram decision log 'We chose DuckDB'"),
         (["handoff", "Finish the importer"], "engram handoff write 'Finish the importer'"),
         (["entity", "anna"], "engram entity show anna"),

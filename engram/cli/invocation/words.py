@@ -38,6 +38,7 @@ _LED_BY = {  # command that has others below it -> the one that is meant by word
     "session": "show",
     "working-memory": "set",
 }
+_PUTTING = frozenset({"add", "create", "make", "new", "put", "record", "save", "set", "store", "write"})
 _LIKENESS = 0.7  # of a name to what was typed, 0 to 1, from which it may have been meant
 _SHORT, _SHORT_LIKENESS = 3, 0.6  # letters of a word in which one that is wrong weighs more
 _AS_GOOD = 0.05  # less likeness than the best name has
@@ -71,7 +72,8 @@ def no_such_command(ctx: click.Context, word: str, commands: Iterable[str]) -> c
     said = f"no command is called {word!r}{offered}"
     leading = "" if meant else _LED_BY.get(ctx.info_name or "", "")
     if leading:
-        return UsageError(said, hint=f"engram {ctx.info_name} {leading} {shlex.quote(word)}")
+        what = "..." if word.casefold() in _PUTTING else shlex.quote(word)  # it was the verb, and no text
+        return UsageError(said, hint=f"engram {ctx.info_name} {leading} {what}")
     return click.UsageError(said, ctx)
 
 

@@ -14,6 +14,7 @@ from engram.services.silo.decision_log import DECISIONS
 from engram.services.silo.decision_log import list_decisions
 from engram.services.silo.decision_log import log_decision
 
+_SAID = "engram facts --category decision"
 _SESSION = click.option(
     "--session",
     metavar="S",
@@ -82,7 +83,7 @@ def list_(last: int | None, tag: str | None, by: str | None, session: str | None
     ]
     shown = {"decisions": [one._asdict() for one in found]}
     columns = [("when", False), ("decision", True)]
-    none = "no decision matches" if tag or by else "nothing was decided yet"
+    none = "no decision matches" if tag or by else f"no decision was logged yet; those that were said: {_SAID}"
     invocation().emit_table(shown, lambda: table(rows) or none, columns, rows)
 
 

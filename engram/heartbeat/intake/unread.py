@@ -50,8 +50,8 @@ from engram.services.visibility import scope_in
 from engram.workspace import Workspace
 
 CONSUMER = "extraction"
-_UNKNOWN = dt.datetime.min.replace(tzinfo=dt.UTC)
 NOTE_KEY, SESSION_KEY = "note:", "session:"  # watermark keys: a file's path, a session's name
+_UNKNOWN = dt.datetime.min.replace(tzinfo=dt.UTC)  # when a session began of which no turn tells
 
 
 class Unread(NamedTuple):

@@ -1,4 +1,4 @@
-"""What says that somebody heard, and no more: "Ok, got it.", "好的。", "네, 알겠습니다." """
+"""Which texts only say that somebody heard, such as "Ok, got it.", "好的。" and "네, 알겠습니다."; they say no more."""
 
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled

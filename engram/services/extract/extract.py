@@ -28,6 +28,7 @@ from engram.model.handoff import HandoffFact
 from engram.model.vocabulary import Category
 from engram.services.extract.fact_text import Wording
 from engram.services.extract.fact_text import fact_wording
+from engram.services.extract.fact_text import is_bare_reason
 from engram.services.extract.fact_text import is_open
 from engram.services.extract.fact_text import is_unsettled
 from engram.services.extract.fact_text import promised_category
@@ -125,7 +126,12 @@ def extract(
     titles = homes | {found.path: found.title for found in named}
     facts: dict[tuple[str, str, str], HandoffFact] = {}
     lesson: _Lesson | None = None
-    for one, verdict in _kept(read, vectors or {}):
+    last: _Lesson | None = None  # what was told last, which a reason may follow
+    for one, verdict in _kept(read, vectors or {}, reasons=True):
+        if is_bare_reason(one.line.text):
+            if last is not None and (whole := _with_next(last, one)) is not None:
+                facts[last.key] = whole
+            continue
         for line, about in read_parts(one.line, one.passage, attribution, evidence):
             title = about.title or attribution.name_of(about.path)
             wording = fact_wording(line, entity=about.path, title=title, origin=about.origin)
@@ -140,8 +146,9 @@ def extract(
                     continue
                 key = (fact.entity, fingerprint(fact.fact), one.passage.occasion)
                 facts.setdefault(key, fact)
+                last = _Lesson(key, facts[key], one, one)
                 tells = fact.category == Category.LESSON or meets_error(one.line.text)  # the cause may stand behind it
-                lesson = _Lesson(key, facts[key], one, one) if tells else lesson
+                lesson = last if tells else lesson
     made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
     return Extraction(list(facts.values()), made, len(read), 0)
 
@@ -152,15 +159,22 @@ def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact, about: About) -> 
         return None
     if about.origin == TEXT and fact.entity != lesson.fact.entity and meets_error(one.line.text):
         return None  # what failed of something else
-    begin, end = lesson.first.statement.start, one.statement.end
-    between = one.text[lesson.last.statement.end : one.statement.start]
-    quote, text = one.text[begin:end], _joined(lesson.fact.fact, one.line.text)
+    whole = _with_next(lesson, one)
+    waits = lesson.fact.candidate and fact.candidate
+    return whole and whole.model_copy(update={"category": Category.LESSON, "candidate": waits})
+
+
+def _with_next(told: _Lesson, one: _Read) -> HandoffFact | None:
+    """Return a fact with the statement right behind it; None where something stands between, or both are too long."""
+    if one.passage.id != told.last.passage.id:
+        return None
+    begin, end = told.first.statement.start, one.statement.end
+    between = one.text[told.last.statement.end : one.statement.start]
+    text = _joined(told.fact.fact, one.line.text)
     if between.strip(" .;!") or len(text) > MAX_FACT_CHARS:
         return None
-    waits = lesson.fact.candidate and fact.candidate
-    place = {"quote": quote, "entry": one.passage.id}  # what was told again stood elsewhere before
-    update = {"category": Category.LESSON, "fact": text, **place, "candidate": waits}
-    return lesson.fact.model_copy(update=update)
+    place = {"quote": one.text[begin:end], "entry": one.passage.id}  # what was told again stood elsewhere before
+    return told.fact.model_copy(update={"fact": text, **place})
 
 
 def _joined(first: str, second: str) -> str:
@@ -200,13 +214,17 @@ def find_introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: 
     return [one for one in found if is_harmless_name(one.title)]
 
 
-def _kept(read: Sequence[_Read], vectors: Vectors, least: float = CANDIDATE_FROM) -> Iterator[tuple[_Read, Verdict]]:
+def _kept(
+    read: Sequence[_Read], vectors: Vectors, least: float = CANDIDATE_FROM, *, reasons: bool = False
+) -> Iterator[tuple[_Read, Verdict]]:
+    """Yield what is worth it by the judge, and with `reasons` also what only gives a reason, whatever it is worth."""
     judge = load_judge()
     for one in read:
         if _is_left(one):
             continue
         verdict = judge.judge(one.line, line_vector(one.line, vectors) if vectors else ())
         is_wanted = (verdict.is_sure or verdict.chance >= least) and (verdict.is_sure or not one.line.is_agent)
+        is_wanted = is_wanted or (reasons and is_bare_reason(one.line.text))
         # What gives orders stays raw text, which is never served, and becomes no fact besides.
         if is_wanted and find_injection(one.line.text) is None:
             yield one, verdict

@@ -117,6 +117,11 @@ def is_unsettled(line: Line) -> bool:
     )
 
 
+def is_bare_reason(text: str) -> bool:
+    """Tell whether a statement only gives a reason for the one before it ("Because of the licence costs")."""
+    return compiled(rf"(?i:\W{{0,4}}(?:{joined(_KIND, 'reason')})\W{{0,4}})").fullmatch(text) is not None
+
+
 def is_unclear(text: str) -> bool:
     """Tell whether a text begins with a word that means what was said before it."""
     return compiled(rf"(?i:\W*(?:{joined(_KIND, 'unclear')}))").match(text) is not None

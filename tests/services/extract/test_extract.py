@@ -10,6 +10,7 @@ from engram.model.handoff import HandoffFact
 from engram.model.vocabulary import Category
 from engram.services.extract.extract import Extraction
 from engram.services.extract.extract import extract
+from engram.services.extract.fact_text import is_bare_reason
 from engram.services.extract.judge import Judge
 from engram.services.extract.judge import Verdict
 from engram.services.extract.lines.passage import Passage
@@ -590,6 +591,38 @@ def test_what_failed_is_one_lesson_with_a_cause_that_only_the_next_sentence_tell
     said = "The Billing export failed: S3 said SlowDown. Cause was that we list it all. Fixed by using the report."
 
     assert facts(turn(said)) == [("projects/billing", "lesson", said)]
+
+
+@for_each(
+    ("said", "reason"),
+    [
+        ("We decided that Billing moves to PostgreSQL 16. ", "Because of the licence costs."),
+        ("Решили переехать с Postfix на Stalwart. ", "Потому что надоело чинить сертификаты."),
+        ("我们决定把订单库迁到 PostgreSQL 16。", "因为许可证太贵。"),
+        ("정산 대시보드는 Superset으로 가기로 결정했어. ", "라이선스 비용 때문에."),
+        ("출시일은 12월 22일로 결정했어. ", "보안 심사가 늦어져서."),
+    ],
+)
+def test_a_sentence_that_only_gives_the_reason_stands_with_what_it_is_a_reason_for(said: str, reason: str) -> None:
+    (fact,) = read(turn(f"{said}{reason}")).facts
+
+    assert (fact.fact, fact.quote) == (f"{said}{reason}", f"{said}{reason}")
+    assert read(turn(reason)).facts == []
+
+
+@for_each(
+    "text",
+    [
+        "Because the bucket is public, everybody can read it",
+        "Из-за дождя перенесли демо на пятницу",
+        "因为下雨，演示改到周五",
+        "결정은 계약서",
+        "운영 서버는 서울에서 돌아간다",
+        "Due to the incident the release moves to Friday",
+    ],
+)
+def test_a_reason_with_what_it_is_a_reason_for_is_a_statement(text: str) -> None:
+    assert not is_bare_reason(text)
 
 
 def test_what_failed_elsewhere_is_no_cure_of_it() -> None:
