@@ -286,19 +286,20 @@ def test_what_no_fact_answers_is_recalled_and_that_is_said(engram: Engram) -> No
 
 @pytest.mark.usefixtures("team")
 def test_of_what_is_doubted_the_nearest_alone_is_shown(engram: Engram) -> None:
-    found = engram("ask", "who painted the roof of the old zoo beside Atlas in green", "--json").json
+    found = engram("ask", "who painted the roof of the old zoo near Tartu in green", "--json").json
 
     assert found["recalled"]["probably_unknown"] is True
     assert len(found["recalled"]["hits"]) == 1
     assert (
         "what recall finds nearest is this"
-        in engram("ask", "who painted the roof of the old zoo beside Atlas in green").out
+        in engram("ask", "who painted the roof of the old zoo near Tartu in green").out
     )
 
 
 @pytest.mark.usefixtures("team")
 def test_what_recall_does_not_find_either_is_refused(engram: Engram) -> None:
     assert engram("ask", "who bakes croissants").code == 3
+    assert "and recall finds nothing about it" in engram("ask", "who bakes croissants").err
     assert engram("ask", "bakes croissants").code == 2
     assert "recalled" not in engram("ask", "where anna oslo", "--json").json
 

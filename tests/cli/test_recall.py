@@ -9,6 +9,7 @@ import pytest
 from engram.cli.main import main
 from engram.store.index.engine import point_id
 from engram.workspace import Workspace
+from tests.cases import for_each
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 
@@ -343,3 +344,34 @@ def test_a_place_that_is_none_is_said_in_one_sentence(
 def test_a_place_takes_no_question(noted: Workspace, engram: Engram) -> None:
     assert "--at takes no question" in engram("recall", "tea", "--at", "memory/main/2026-03-02.md:4").err
     assert "--at takes no question" in engram("recall", "--detail", "--at", "memory/main/2026-03-02.md:4").err
+
+
+@for_each(
+    ("question", "told"),
+    [
+        ("what happened on 2 February?", ["The bridge opened"]),
+        ("Что было 2 февраля", ["The bridge opened"]),
+        ("2月2日发生了什么", ["The bridge opened"]),
+        ("2월 2일에 무슨 일이 있었나", ["The bridge opened"]),
+        ("Was ist am 2. Februar passiert?", ["The bridge opened"]),
+        ("Que s'est-il passé le 2 février ?", ["The bridge opened"]),
+        ("¿Qué pasó el 2 de febrero?", ["The bridge opened"]),
+    ],
+)
+def test_what_happened_on_a_day_is_answered_by_that_day_alone(engram: Engram, question: str, told: list[str]) -> None:
+    for day, text in (("02", "The bridge opened"), ("03", "What happened in February was a flood")):
+        write = ("write", "--entity", "projects/bridge", "--create", "--fact", text, "--valid-from", f"2026-02-{day}")
+        engram(*write, "--now", "2026-02-04T12:00:00Z")
+
+    found = engram("recall", question, "--now", "2026-02-24T12:00:00Z", "--json").json
+
+    assert [hit["text"] for hit in found["hits"]] == told
+    assert found["probably_unknown"] is False
+
+
+def test_where_nothing_happened_on_a_day_another_one_is_doubted(engram: Engram) -> None:
+    engram("write", "--entity", "projects/bridge", "--create", "--fact", "It happened that the bridge opened")
+
+    found = engram("recall", "what happened on 2 February?", "--now", "2026-02-24T12:00:00Z", "--json").json
+
+    assert found["probably_unknown"] is True

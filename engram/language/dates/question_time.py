@@ -12,6 +12,7 @@ Without any tense a day that comes again within three months is that one, and su
 """
 
 import datetime as dt
+import re
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -36,6 +37,7 @@ _LONG_AGO = dt.timedelta(days=270)  # that a day or month began, when it comes a
 _PREPOSITION = 3  # letters beside a time that say nothing else, or one syllable of scripts that write in such
 _FIRST_EASTERN = "\u1100"
 _AHEAD = "coming weekday"
+_SIGNS = re.compile(r"[\W_]+")
 _A_DAY = dt.timedelta(days=1)
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 
@@ -47,6 +49,7 @@ class AskedTime(NamedTuple):
     last: dt.date | None  # None: no end
     words: str  # of the question, that say so
     precision: str  # day, week, month, year: the unit in which it was said
+    is_all: bool = False  # whether the question asks for whatever was then, and for nothing else
 
     def holds(self, day: dt.date) -> bool:
         """Tell whether a day lies inside."""
@@ -104,7 +107,9 @@ def _of_one(query: str, one: _Read, rules: Sequence[AskedRules], today: dt.date,
         return None
     if first is None and (last is None or last >= today):
         return None  # whatever was said
-    return AskedTime(first, last, query[one.start : one.end], one.precision)
+    rest = _SIGNS.sub(" ", f"{query[: one.start]} {query[one.end :]}").strip().casefold()
+    is_all = any(rule.asks_for_all(rest) for rule in rules)
+    return AskedTime(first, last, query[one.start : one.end], one.precision, is_all)
 
 
 def _without_tense(query: str, one: _Read, rules: Sequence[AskedRules], today: dt.date) -> _Read | None:

@@ -9,7 +9,8 @@ has expressions:
 * `bounds.since`, `after`, `before`, `until`: what `before` or `behind` a date leaves one end open;
 * `joined.between`: what stands between two dates that are meant together;
 * `asks.words`: by which a question without a tense asks the memory, so that a month is the one behind us; `asks.now`:
-  names of what there is of today or of this week.
+  names of what there is of today or of this week; `asks.all`: all of a question but
+  its time, in small letters and without signs, when it asks for whatever was then.
 """
 
 from functools import cache
@@ -21,6 +22,7 @@ from engram.language.dates.rules import date_words
 from engram.language.dates.rules import stands_beside
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.prefilter import compiled
 
@@ -49,6 +51,10 @@ class AskedRules(ScriptRules):
     def asks_memory(self, text: str, *, now: bool) -> bool:
         """Tell whether a question without a tense asks for what is known of a time; `now` for one that is not over."""
         return compiled(self._data["asks"]["now" if now else "words"]).search(text) is not None
+
+    def asks_for_all(self, rest: str) -> bool:
+        """Tell whether a question, without its time and without signs, asks for whatever was then."""
+        return compiled(self._data["asks"].get("all", NOTHING)).fullmatch(rest) is not None
 
     def denies_all(self, text: str) -> bool:
         """Tell whether a question is about something whose dates are not those of what was said."""

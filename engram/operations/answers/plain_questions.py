@@ -1,6 +1,7 @@
 """`ask`: a question answered by facts of a fixed form, or else by what recall brings, which then is said.
 
-Invariant: what recall brings stands apart from the facts that answer; of what is doubted the nearest alone is shown.
+Invariant: what recall brings stands apart from the facts that answer. Of what is doubted the nearest alone is shown, or
+a few hits where the question names an entity that they may be about.
 """
 
 from collections.abc import Mapping
@@ -26,8 +27,11 @@ from engram.services.recall.query import hit_json
 from engram.workspace import Workspace
 
 _MOST_RECALLED: Final = 3  # hits in place of an answer
-_MOST_DOUBTED: Final = 1  # of them when they probably do not answer
+_MOST_DOUBTED: Final = 1  # of them when they probably do not answer and the question names nobody known
 _FORM_AND_NAME: Final = 2  # words of such a question: a name that nobody bears is an error there
+
+
+_ANSWERED_OTHERWISE: Final = (UsageError, UnknownEntityError)  # just these: whoever is ambiguous is asked back
 
 
 class Told(NamedTuple):
@@ -69,14 +73,17 @@ def answer_plainly(workspace: Workspace, words: tuple[str, ...], moment: Moment,
         told = Told(*_from_facts(workspace, words, moment))
     except (UsageError, UnknownEntityError) as refusal:
         is_known_form = len(words) <= _FORM_AND_NAME and words[0] in TEMPLATES
-        recalled = None if is_known_form else _recalled(workspace, words, given)
-        if recalled is None:
+        if is_known_form or type(refusal) not in _ANSWERED_OTHERWISE:
             raise
+        recalled = _recalled(workspace, words, given, if_doubted=_MOST_DOUBTED)
+        if recalled is None:
+            why = f"{refusal.message}, and recall finds nothing about it"
+            raise type(refusal)(why, hint="engram entity list shows what is known") from refusal
         nothing: dict[str, Any] = {"template": None, "entity": None, "answer": NOTHING_KNOWN, "facts": []}
         return Told(nothing, is_narrowed=False, heard="", recalled=recalled, why=refusal.message)
     if told.found["facts"] or told.is_narrowed:
         return told
-    return told._replace(recalled=_recalled(workspace, words, given))
+    return told._replace(recalled=_recalled(workspace, words, given, if_doubted=_MOST_RECALLED))
 
 
 def _from_facts(workspace: Workspace, words: tuple[str, ...], moment: Moment) -> AnsweredWords:
@@ -87,12 +94,15 @@ def _from_facts(workspace: Workspace, words: tuple[str, ...], moment: Moment) ->
     return answered
 
 
-def _recalled(workspace: Workspace, words: tuple[str, ...], given: Mapping[str, Any]) -> RecallAnswer | None:
+def _recalled(
+    workspace: Workspace, words: tuple[str, ...], given: Mapping[str, Any], *, if_doubted: int
+) -> RecallAnswer | None:
+    """Return what recall brings, of what is doubted so many hits; None when it brings nothing."""
     query = make_query(workspace, {"query": " ".join(words), "k": _MOST_RECALLED, **given})
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
     if not answer.hits:
         return None
-    shown = answer._replace(hits=answer.hits[:_MOST_DOUBTED]) if answer.probably_unknown else answer
+    shown = answer._replace(hits=answer.hits[:if_doubted]) if answer.probably_unknown else answer
     log_answers(workspace, [(query, shown)])
     return shown

@@ -154,7 +154,7 @@ class Recall:
             index_lag=self._around.behind,
             degraded=self._missing(pool),
             took_ms=round((self._around.clock() - started) * 1000, 3),
-            probably_unknown=not hits or is_probably_unknown(signs, self._around.threshold),
+            probably_unknown=not hits or self._is_doubted(pool, signs),
             impaired=self._impaired,
             asked_days=AskedDays(pool.period.said, pool.period.first, pool.period.last) if pool.period else None,
             other_agents=count_of_others(others),
@@ -269,6 +269,12 @@ class Recall:
     @property
     def _impaired(self) -> bool:
         return self._index is None or self._around.behind > 0 or bool(self._around.degraded)
+
+    def _is_doubted(self, pool: CandidateSet, signs: Signs) -> bool:
+        """Tell whether the hits probably do not answer: what was then is answered by whatever is of that time alone."""
+        if self._around.threshold > 0 and pool.period is not None and pool.period.is_all:
+            return not pool.legs.get("time")
+        return is_probably_unknown(signs, self._around.threshold)
 
     def _kind(self, *, found: bool, withheld: bool) -> str:
         if found:

@@ -126,6 +126,12 @@ class CandidateSource:
         filters = _narrowed(asked.filters(wide=wide), within)
         question = "\n".join((asked.query, *(path.partition("/")[2] for path in sorted(named))))
         past = asked if asked.asks_for_the_past() and not wide else None
+        pool.period = period = self._asked_period(asked)
+        if period is not None:
+            for wanted in filters:
+                pool.add("time", self._said_then(asked, wanted, period))
+            if period.is_all and pool.legs["time"]:  # nothing of another day answers "what happened on 15 February"
+                filters = [_of_period(wanted, period, self._around.zone) for wanted in filters]
         for wanted in filters:
             if self._index is None:
                 pool.add("lexical", search_facts(self._database, question, wanted, past, self._around.zone)[:limit])
@@ -134,10 +140,7 @@ class CandidateSource:
             search = PastSearch(self._index, self._database, past, now).search if past else self._index.search
             for leg, candidates in search(question, wanted, limit=limit).items():
                 pool.add(leg, candidates)
-        pool.period = period = self._asked_period(asked)
         if period is not None:
-            for wanted in filters:
-                pool.add("time", self._said_then(asked, wanted, period))
             pool.period_words = period.said if pool.legs["time"] else ""
         if named and self._around.graph and asked.wants_graph():
             pool.add("graph", self._graph_candidates(asked, named))
@@ -176,8 +179,7 @@ class CandidateSource:
         """Return what was said, or began to hold, in a period, by the words of the question and of its days."""
         if self._index is None:
             return []
-        since, until = period.bounds(self._around.zone)
-        within = wanted._replace(since=since, until=until)
+        within = _of_period(wanted, period, self._around.zone)
         question = f"{asked.query}\n{period.words}"
         return self._index.search(question, within, limit=_SAID_THEN, by_meaning=False).get("lexical", [])
 
@@ -264,6 +266,11 @@ def _narrowed(filters: list[SearchFilter], within: frozenset[str] | None) -> lis
     if within is None:
         return filters
     return [one._replace(ids=tuple(sorted(within))) for one in filters] if within else []
+
+
+def _of_period(wanted: SearchFilter, period: Period, zone: dt.tzinfo) -> SearchFilter:
+    since, until = period.bounds(zone)
+    return wanted._replace(since=since, until=until)
 
 
 def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:

@@ -19,6 +19,7 @@ class Period(NamedTuple):
     first: dt.date | None
     last: dt.date | None
     said: str = ""  # the words of the question that name it
+    is_all: bool = False  # whether the question asks for whatever was then
 
     def bounds(self, zone: dt.tzinfo) -> tuple[float | None, float | None]:
         """Return the instants from which and before which it lasts, in epoch seconds."""
@@ -47,4 +48,4 @@ class Period(NamedTuple):
 def find_period(question: str, today: dt.date) -> Period | None:
     """Return the period that the words of a question mean on a day, or None."""
     found = asked_time(question, today)
-    return None if found is None else Period(found.first, found.last, found.words)
+    return None if found is None else Period(found.first, found.last, found.words, found.is_all)
