@@ -657,6 +657,8 @@ def test_a_domain_is_made_reports_and_proposes(memory: engram.Memory) -> None:
         (lambda m: m.timeline("people/nobody"), errors.UnknownEntityError),
         (lambda m: m.diff("soon"), errors.BadValueError),
         (lambda m: m.ask("nonsense", "zzyx"), errors.UsageError),
+        (lambda m: m.diff(40), errors.BadValueError),
+        (lambda m: m.note_show(date=7), errors.BadValueError),
         (lambda m: m.graph_relations(type="likes"), errors.BadValueError),
         (lambda m: m.domain_archive("nowhere"), errors.NotFoundError),
         (lambda m: m.facts(entity="people/nobody"), errors.UnknownEntityError),

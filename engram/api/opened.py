@@ -173,7 +173,11 @@ def require_list(**given: object) -> None:
 
 
 def _written(given: dt.date | str) -> str:
-    return given if isinstance(given, str) else given.isoformat()
+    if isinstance(given, str):
+        return given
+    if isinstance(given, dt.date):
+        return given.isoformat()
+    raise BadValueError(f"{given!r} is no moment", hint="a datetime, a date, or a text such as 24h or 2026-02-24")
 
 
 @atexit.register

@@ -96,7 +96,8 @@ def import_archive(workspace: Workspace, path: Path, *, as_own: bool = False, dr
     if is_taken_over:
         report = _restore(workspace, path, seen, dry_run=dry_run)
     else:
-        why = "this store has a history of its own (--into DIR makes the same one)" if not seen.fits else f"{seen.screened} would be quarantined"
+        apart = "this store has a history of its own (--into DIR makes the same one)"
+        why = apart if not seen.fits else f"{seen.screened} would be quarantined"
         why += "" if as_own else "; --as-own if you made the archive"
         kept = [KeptFile(file.path, file.sha256, file.sha256) for file in files.written]
         with _opened(path) as handle:

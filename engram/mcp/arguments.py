@@ -138,7 +138,8 @@ class NoteArguments(Arguments):
         Field(description="handoff: takes the place of what the next session reads first; the others append a line."),
     ] = "events"
     to: Annotated[
-        Name | None, Field(description="With handoff: another agent, which is shown it until it accepts or rejects.")
+        Name | None,
+        Field(description="Makes it a handoff to another agent, which is shown it until it accepts or rejects."),
     ] = None
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from engram.base.field_errors import wrong_field
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.mcp import arguments as given
@@ -139,7 +140,7 @@ def call_tool(workspace: Workspace, who: Caller, name: str, arguments: dict[str,
     try:
         said = tool.arguments.model_validate(arguments)
     except ValidationError as problem:
-        found = problem.errors(include_url=False, include_input=False, include_context=False)
+        found = problem.errors(include_url=False, include_input=False)
         raise _bad_arguments(name, tool, found[:_FIRST]) from problem
     return tool.run(workspace, who, said)
 
@@ -169,7 +170,7 @@ def _wrong(name: str, known: list[str], one: ErrorDetails) -> str:
     if one["type"] == "extra_forbidden":
         meant = _meant(where, known, _ARGUMENTS)
         return f"{name} has no argument {where}" + (f", did you mean {meant}?" if meant else "")
-    return f"{where}: {one['msg'].removeprefix('Value error, ')}"
+    return wrong_field(where, one)
 
 
 def _meant(said: str, known: list[str], words: Mapping[str, str]) -> str:

@@ -130,7 +130,7 @@ def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
 
 
 def _handed_over(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
-    if said.section != HANDOFF_SECTION:
+    if "section" in said.model_fields_set and said.section != HANDOFF_SECTION:
         raise BadValueError("only a handoff has an addressee", hint=f"memory_note with section {HANDOFF_SECTION}")
     with workspace.reading() as database:
         caller = identify(workspace, database, who)

@@ -18,6 +18,7 @@ from starlette.types import Receive
 from starlette.types import Scope
 from starlette.types import Send
 
+from engram.base.field_errors import wrong_field
 from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.base.telemetry import observed
@@ -210,7 +211,7 @@ def _read(operation: Operation, given: Any) -> Any:
             json.dumps(given), strict=True
         )  # a number is no text, and 1 not true
     except ValidationError as problem:
-        found = problem.errors(include_url=False, include_input=False, include_context=False)[:_FIRST]
+        found = problem.errors(include_url=False, include_input=False)[:_FIRST]
     known = ", ".join(operation.takes.model_fields) or "nothing"
     raise BadValueError("; ".join(map(_wrong, found)), hint=f"it takes: {known}; {DESCRIPTION} describes each")
 
@@ -221,7 +222,7 @@ def _wrong(one: Mapping[str, Any]) -> str:
         return f"{where} is missing"
     if one["type"] == "extra_forbidden":
         return f"{where} is not known here"
-    return f"{where}: {one['msg'].removeprefix('Value error, ')}"
+    return wrong_field(where, one)
 
 
 def _refusal(problem: EngramError) -> Response:

@@ -79,6 +79,7 @@ def test_the_forecast_is_what_happens(used: Workspace, engram: Engram) -> None:
 def test_what_if_shows_the_difference(used: Workspace, engram: Engram) -> None:
     found = engram("decay", "--what-if", "decay.hot_days=2", "--json", "--now", at(9)).json
 
+    assert engram("decay", "--what-if", "hot_days=2", "--json", "--now", at(9)).json == found
     assert found["what_if"]["tiers"] == {"hot": 1, "warm": 1, "cold": 0}
     assert [one["id"] for one in found["what_if"]["changed"]] == ["people/anna-001", "people/anna-002"]
     assert found["tiers"] == {"hot": 2, "warm": 0, "cold": 0}

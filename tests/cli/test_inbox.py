@@ -6,6 +6,7 @@ import pytest
 
 from engram import Memory
 from engram import open as open_memory
+from engram.errors import BadValueError
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
 from engram.rest.door import Door
@@ -183,6 +184,12 @@ def test_tools_hand_over_list_and_answer(workspace: Workspace, engram: Engram) -
     builder, reviewer = Caller(agent="builder"), Caller(agent="reviewer")
     sent = call_tool(workspace, builder, "memory_note", {"text": TEXT, "section": "handoff", "to": "reviewer"})
     assert (sent.is_error, sent.value["id"]) == (False, "handoff-0001")
+
+    other = {"text": TEXT, "to": "reviewer"}
+    with pytest.raises(BadValueError, match="only a handoff has an addressee"):
+        call_tool(workspace, builder, "memory_note", {**other, "section": "events"})
+    also = call_tool(workspace, builder, "memory_note", {"text": "And the docs", "to": "deployer"})
+    assert (also.is_error, also.value["id"]) == (False, "handoff-0002")
 
     listed = call_tool(workspace, reviewer, "memory_review", {})
     assert [one["text"] for one in listed.value["handoffs"]] == [TEXT]

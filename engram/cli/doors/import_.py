@@ -46,7 +46,7 @@ _SHOWN = 3  # refused items named in the error
 @click.option("--list", "lists", is_flag=True, help="List the imports that were made.")
 @click.option("--undo", "undo", metavar="ID", help="Take back what an import made and nobody changed since.")
 @click.option("--dry-run", is_flag=True, help="Decide everything, print the report, and change nothing.")
-def import_(
+def import_(  # noqa: PLR0913 - the options of the command
     form: str | None,
     path: str | None,
     entity: str | None,
@@ -92,7 +92,7 @@ def import_(
         _answer_import(asked, report)
 
 
-def _import_into(  # noqa: PLR0913 - the options of the command
+def _import_into(
     asked: Invocation, form: str, file: Path, entity: str | None, into: str, *, as_own: bool, dry_run: bool
 ) -> ImportReport:
     if form != ARCHIVE:

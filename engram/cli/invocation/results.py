@@ -12,6 +12,7 @@ from engram.cli.terminal.streams import print_aside
 Result = Mapping[str, Any]  # model.commands.command.CommandResult as JSON
 
 _MARKS = {"tension": "! ", "quarantined": "! ", "refused": "x "}
+_QUARANTINED = "engram review shows it to a person, who may release it"
 _INTERNAL = frozenset({"exit_code", "kind", "details"})
 
 
@@ -39,8 +40,12 @@ def result_text(result: Result) -> str:
 def answer_result(asked: Invocation, result: Result, *, near: Sequence[dict[str, Any]] = ()) -> int:
     """Print a result, and on refusal also the error, and return the exit code."""
     refused = result["status"] == "refused"
+    if held := result["status"] == "quarantined":
+        result = {**result, "hint": _QUARANTINED}
     if not refused or asked.as_json:
         asked.emit(result_json(result, near), result_text(result))
+    if held and not asked.as_json:
+        print_aside(f"hint: {_QUARANTINED}")
     if result["status"] == "accepted" and not asked.as_json:
         why = "" if result["details"].get("shared") is False else "the store is busy; "  # the reason says why else
         print_aside(f"{why}engram status {result['command_id']} tells what became of it")

@@ -137,7 +137,7 @@ def _settings(now: Settings, changes: tuple[str, ...]) -> DecaySettings:
     for change in changes:
         key, mark, value = change.partition("=")
         name = key.strip().removeprefix("decay.")
-        if not mark or not key.strip().startswith("decay.") or name not in values:
+        if not mark or name not in values:
             raise BadValueError(f"--what-if {change!r} names no setting of decay", hint=f"KEY=VALUE with {known}")
         values[name] = _value(value.strip())
     try:

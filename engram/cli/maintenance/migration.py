@@ -19,9 +19,7 @@ from engram.operations.store_migration import migrate_to_server
 @click.option("--name", metavar="NAME", help="Name of this memory on the server (default: journal.workspace).")
 @click.option("--server-is-gone", is_flag=True, help="With files: go on with what this machine has.")
 @click.option("--dry-run", is_flag=True, help="Say what would be moved; asks no server and changes nothing.")
-def migrate_store(
-    *, to: str | None, place: str | None, name: str | None, server_is_gone: bool, dry_run: bool
-) -> None:
+def migrate_store(*, to: str | None, place: str | None, name: str | None, server_is_gone: bool, dry_run: bool) -> None:
     """Move the journal to a PostgreSQL server, where other machines can share it, or back into the workspace.
 
     The settings name the new place only when both give the same digest. If a move is cut short, the same command goes

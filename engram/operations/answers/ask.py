@@ -21,6 +21,7 @@ from engram.base.clock import local_day
 from engram.base.counts import counted
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
+from engram.base.field_errors import wrong_field
 from engram.base.text import require_plain
 from engram.base.text import slug_problem
 from engram.base.tokens.estimate import estimate_tokens
@@ -234,8 +235,9 @@ def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:
     except ValidationError as problem:
         first = problem.errors(include_url=False)[0]
         name = {value: key for key, value in _NAMES.items()}.get(str(first["loc"][0]), str(first["loc"][0]))
-        why = "is not an option" if first["type"] == "extra_forbidden" else first["msg"]
-        raise BadValueError(f"{name}: {why}", hint="engram recall --help") from problem
+        is_unknown = first["type"] == "extra_forbidden"
+        why = f"{name}: is not an option" if is_unknown else wrong_field(name, first)
+        raise BadValueError(why, hint="engram recall --help") from problem
 
 
 def _days_ago(workspace: Workspace, days: object, *, beside: Mapping[str, Any]) -> dt.datetime:

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pydantic import TypeAdapter
 from pydantic import ValidationError
 
+from engram.base.field_errors import wrong_field
 from engram.base.text import has_control
 from engram.base.text import require_plain
 from engram.base.text import texts_of
@@ -93,10 +94,9 @@ def read_fields(model: type[Args], fields: Mapping[str, Any]) -> Args:
     except ValidationError as problem:
         first = problem.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "value"
-        what = (
-            "is not a field here" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
-        )
-        raise BadValueError(f"{where}: {what}", hint="engram write --help lists the fields", field=where) from problem
+        is_unknown = first["type"] == "extra_forbidden"
+        what = f"{where}: is not a field here" if is_unknown else wrong_field(where, first)
+        raise BadValueError(what, hint="engram write --help lists the fields", field=where) from problem
 
 
 def read_all(model: type[Args], rows: Sequence[Mapping[str, Any]]) -> list[Args]:
