@@ -9,6 +9,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.text import parse_entity_path
 from engram.errors import UnknownEntityError
 from engram.errors import UsageError
 from engram.operations.answers.ask import log_answers
@@ -28,9 +29,7 @@ from engram.workspace import Workspace
 
 _MOST_RECALLED: Final = 3  # hits in place of an answer
 _MOST_DOUBTED: Final = 1  # of them when they probably do not answer and the question names nobody known
-_FORM_AND_NAME: Final = 2  # words of such a question: a name that nobody bears is an error there
-
-
+_FORM_AND_NAME: Final = 2  # words of such a question
 _ANSWERED_OTHERWISE: Final = (UsageError, UnknownEntityError)  # just these: whoever is ambiguous is asked back
 
 
@@ -72,8 +71,7 @@ def answer_plainly(workspace: Workspace, words: tuple[str, ...], moment: Moment,
     try:
         told = Told(*_from_facts(workspace, words, moment))
     except (UsageError, UnknownEntityError) as refusal:
-        is_known_form = len(words) <= _FORM_AND_NAME and words[0] in TEMPLATES
-        if is_known_form or type(refusal) not in _ANSWERED_OTHERWISE:
+        if _is_form_and_name(words) or type(refusal) not in _ANSWERED_OTHERWISE:
             raise
         recalled = _recalled(workspace, words, given, if_doubted=_MOST_DOUBTED)
         if recalled is None:
@@ -84,6 +82,11 @@ def answer_plainly(workspace: Workspace, words: tuple[str, ...], moment: Moment,
     if told.found["facts"] or told.is_narrowed:
         return told
     return told._replace(recalled=_recalled(workspace, words, given, if_doubted=_MOST_RECALLED))
+
+
+def _is_form_and_name(words: tuple[str, ...]) -> bool:
+    """Tell whether a question is a form and a name, of which one is not known: no plain words."""
+    return len(words) == _FORM_AND_NAME and (words[0] in TEMPLATES or parse_entity_path(words[1]) is not None)
 
 
 def _from_facts(workspace: Workspace, words: tuple[str, ...], moment: Moment) -> AnsweredWords:

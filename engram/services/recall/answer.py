@@ -127,7 +127,7 @@ class Recall:
             asked = asked.model_copy(update={"project": self._gatherer.project_path(asked.project, asked.asker())})
         named = named_entities(terms(asked.query), self._gatherer.names(asked.asker(), asked.scopes))
         if not asked.surely:  # what a name sounds like is a guess, and here nobody asked
-            named |= self._gatherer.named_by_sound(asked.query, asked.asker(), asked.scopes)
+            named |= self._gatherer.named_by_sound(asked)
         pool = self._gatherer.gather(asked, named, wide=False)
         drop_other_projects(pool, self._versions, asked)
         outdated = drop_outdated(pool, self._versions, asked)

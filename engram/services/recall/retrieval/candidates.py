@@ -87,12 +87,21 @@ class CandidateSource:
             self._names[caller, besides] = names_of(visible_entities(self._database, caller, besides))
         return self._names[caller, besides]
 
-    def named_by_sound(self, question: str, caller: Caller, besides: tuple[str, ...] = ()) -> set[str]:
-        """Return the entities that a question names in another script than they are called in: Лантерн for Lantern."""
-        known = (
-            Known(one.path, (one.title, *one.aliases)) for one in visible_entities(self._database, caller, besides)
-        )
-        return {mention.path for mention in find_by_sound(question, known)}
+    def named_by_sound(self, asked: RecallQuery) -> set[str]:
+        """Return the entities that a question names in another script than they are called in: Лантерн for Lantern.
+
+        Left out are names that stand in the memory as the question writes them: their words find what they are in.
+        """
+        entities = visible_entities(self._database, asked.asker(), asked.scopes)
+        heard = find_by_sound(asked.query, (Known(one.path, (one.title, *one.aliases)) for one in entities))
+        return {one.path for one in heard if not self._is_written(asked.query[one.start : one.end], asked)}
+
+    def _is_written(self, words: str, asked: RecallQuery) -> bool:
+        """Tell whether anything that the asker may see has one of these words."""
+        if self._index is None:
+            return False
+        found = (self._index.search(words, one, limit=1, by_meaning=False) for one in asked.filters(wide=False))
+        return any(legs.get("lexical") for legs in found)
 
     @cached_property
     def _calendar(self) -> Calendar:
