@@ -28,6 +28,7 @@ from engram.store.backup_folder import BackupFolder
 from engram.store.backup_folder import _digest_of
 from engram.store.database import duck_file
 from engram.store.database.tables import rows
+from engram.store.database.tables import table_format
 from engram.store.locks import FileLock
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -259,7 +260,8 @@ def test_a_backup_of_a_version_that_reads_other_things_in_words_is_whole(
 ) -> None:
     with monkeypatch.context() as older:
         older.setattr(rows, "renewal_keys", lambda text: [f"as read before: {text}"])
-        older.setattr(duck_file, "derivation", lambda: "older")
+        for place in (duck_file, table_format):
+            older.setattr(place, "derivation", lambda: "older")
         say(filled, "Anna sings")
         back_up(filled, disk)
 
