@@ -185,7 +185,9 @@ def _leads(candidate: Candidate) -> bool:
     anywhere in the line went first.
     """
     features = candidate.features
-    return bool(features.get("known") and (features.get("begins") or features.get("second")))
+    return bool(
+        features.get("known") and (features.get("begins") or features.get("second") or features.get("property"))
+    )
 
 
 def _is_of_a_person(line: Line) -> bool:

@@ -44,6 +44,7 @@ from engram.services.extract.subject.heading_places import Place
 from engram.services.extract.subject.heading_places import iter_heading_places
 
 _KIND: Final = "lines"
+_LONGEST_PROPERTY = 60  # characters before a name: "The deadline of "
 _LATE = 9 / 12  # of the same: nine words or more
 _WORD = re.compile(r"[^\W_]+")
 # A day, a time or a number before what a line says: "2026-02-13 — ", "**14:20** - ", "3) ". It is no word of it.
@@ -72,7 +73,7 @@ def is_subject(candidate: Candidate, line: Line) -> bool:
     features = candidate.features
     if candidate.origin != TEXT:
         return False
-    at_beginning = bool(features.get("begins") or features.get("second"))
+    at_beginning = bool(features.get("begins") or features.get("second") or features.get("property"))
     if line.speaker and line.home:
         return at_beginning and candidate.form != PHRASE
     if at_beginning or candidate.form == PHRASE or (features.get("purpose") and not line.home):
@@ -210,6 +211,7 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evid
         own = {
             "begins": float(not before),
             "second": float(0 < len(before) <= 2),
+            "property": float(_is_owner(line.text, span)),
             "late": min(len(before), 12) / 12,
             "first name": float(number == 0),
             f"b {before[-1] if before else '^'}": 1.0,
@@ -273,6 +275,15 @@ def _line_features(line: Line) -> dict[str, float]:
 def _is_the_user(text: str, span: NameSpan) -> bool:
     """Tell whether a word is no name, but means whom an agent works for: "User asked", "Пользователь попросил"."""
     return span.form == PROPER and compiled(rf"(?i:{joined(_KIND, 'user')})").match(text, span.start) is not None
+
+
+def _is_owner(text: str, span: NameSpan) -> bool:
+    """Tell whether a statement begins with a property of what a name stands for: "The deadline of Lantern is ..."."""
+    before = text[: span.start]
+    return (
+        len(before) <= _LONGEST_PROPERTY
+        and compiled(rf"(?i:\W{{0,6}}(?:{joined(_KIND, 'property')}))").fullmatch(before) is not None
+    )
 
 
 def _is_lead(text: str, span: NameSpan) -> bool:
