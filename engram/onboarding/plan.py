@@ -20,6 +20,7 @@ from engram.heartbeat.schedule.cron_text import format_interval
 from engram.heartbeat.schedule.installer import find_caller_here
 from engram.heartbeat.schedule.installer import read_schedule
 from engram.importers.transcripts.places import Found
+from engram.importers.transcripts.places import find_openclaw_notes
 from engram.importers.transcripts.places import find_transcripts
 from engram.importers.transcripts.places import holdings
 from engram.onboarding.environment import INSTALL
@@ -66,6 +67,7 @@ class SetupPlan(NamedTuple):
     made: Made
     hosts: Sequence[HostPlan]
     found: Sequence[Found]  # conversations, oldest first
+    notes: Sequence[Path]  # folders of notes that other programs' agents keep, which an import would read
     model: ModelPlan
     schedule: SchedulePlan | None  # None: it was not wanted
     wishes: Wishes
@@ -84,6 +86,7 @@ class SetupPlan(NamedTuple):
             "timezone": self.made.settings.timezone,
             "hosts": [one.as_json() for one in self.hosts],
             "conversations": [one.as_json() for one in holdings(self.found)],
+            "notes": [str(path) for path in self.notes],
             "model": self.model.as_json(),
             "heartbeat": self.schedule.as_json() if self.schedule else None,
         }
@@ -124,6 +127,7 @@ def make_plan(root: Path, wishes: Wishes, *, now: Callable[[], dt.datetime], hom
         made,
         [one for one in hosts if not wishes.hosts or one.name in wishes.hosts],
         find_transcripts(os.environ, home) if wishes.capture else [],
+        find_openclaw_notes(os.environ, home) if wishes.capture else [],
         find_model(made.settings.embeddings),
         _schedule(workspace) if wishes.schedule else None,
         wishes,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.importers.transcripts.places import find_openclaw_notes
 from engram.importers.transcripts.places import find_transcripts
 from engram.importers.transcripts.places import holdings
 from engram.importers.transcripts.session_names import project_of
@@ -92,3 +93,13 @@ def test_every_name_can_be_a_folder(project: str | None, external_id: str) -> No
 )
 def test_a_project_is_the_last_part_of_its_folder(folder: object, project: str | None) -> None:
     assert project_of(folder) == project
+
+
+def test_folders_in_which_openclaw_keeps_notes_are_found(tmp_path: Path) -> None:
+    state = tmp_path / ".openclaw"
+    for name in ("workspace/memory/2026-11-20.md", "workspace-work/MEMORY.md", "workspace-empty/README.md"):
+        (state / name).parent.mkdir(parents=True, exist_ok=True)
+        (state / name).write_text("- Ships on Friday\n")
+
+    assert find_openclaw_notes({}, tmp_path) == [state / "workspace", state / "workspace-work"]
+    assert find_openclaw_notes({"OPENCLAW_STATE_DIR": str(tmp_path / "nowhere")}, tmp_path) == []

@@ -52,6 +52,7 @@ def plan_text(plan: SetupPlan, width: int | None = None) -> str:
         ("time zone", [plan.made.settings.timezone]),
         ("agents", [_host_words(one) for one in plan.hosts] or ["none to connect"]),
         ("conversations", _holding_words(plan.found)),
+        *([("notes", [_note_words(path) for path in plan.notes])] if plan.notes else []),
         ("model", [_model_state(plan.model)]),
         ("heartbeat", [_schedule_words(plan.schedule)]),
     ]
@@ -143,6 +144,12 @@ def _holding_words(found: Sequence[Found]) -> list[str]:
         for one in holdings(found)
     ]
     return rows or ["none to read"]
+
+
+def _note_words(folder: Path) -> str:
+    """Return where an agent's own notes lie, and what brings them: setup reads conversations only."""
+    place = from_home(folder)
+    return f"OpenClaw keeps some in {place}; they stay there until you bring them: engram import openclaw {place}"
 
 
 def _model_state(model: ModelPlan) -> str:

@@ -68,6 +68,12 @@ def find_transcripts(environment: Mapping[str, str], home: Path) -> list[Found]:
     return sorted(found.values(), key=lambda one: (one.written_at, one.path))
 
 
+def find_openclaw_notes(environment: Mapping[str, str], home: Path) -> list[Path]:
+    """Return the folders in which agents of OpenClaw keep notes by their own hand: MEMORY.md, and those by day."""
+    folders = (folder for state in _openclaw_folders(environment, home) for folder in _glob(state, "workspace*"))
+    return [one for one in folders if (one / "MEMORY.md").is_file() or _glob(one, "memory/*.md")]
+
+
 def holdings(found: Iterable[Found]) -> list[Holding]:
     """Return what each tool has, by name."""
     by_tool: dict[str, list[Found]] = {}
@@ -99,11 +105,15 @@ def _roots(environment: Mapping[str, str], home: Path) -> Iterator[tuple[str, Pa
         yield claude_code.NAME, folder, ("projects/*/*.jsonl",)
     for folder in _named(environment, "CODEX_HOME") or [home / ".codex"]:
         yield codex.NAME, folder, ("sessions/**/rollout-*.jsonl", "archived_sessions/**/rollout-*.jsonl")
-    user_home = next(iter(_named(environment, "OPENCLAW_HOME")), home)
-    for folder in _named(environment, "OPENCLAW_STATE_DIR") or [user_home / ".openclaw"]:
+    for folder in _openclaw_folders(environment, home):
         yield openclaw.NAME, folder, ("agents/*/sessions/*.jsonl", "agents/*/sessions/*.jsonl.reset.*")
     user_home = next(iter(_named(environment, "GEMINI_CLI_HOME")), home)
     yield gemini.NAME, user_home / ".gemini", ("tmp/*/chats/session-*.json", "tmp/*/chats/session-*.jsonl")
+
+
+def _openclaw_folders(environment: Mapping[str, str], home: Path) -> list[Path]:
+    user_home = next(iter(_named(environment, "OPENCLAW_HOME")), home)
+    return _named(environment, "OPENCLAW_STATE_DIR") or [user_home / ".openclaw"]
 
 
 def _named(environment: Mapping[str, str], name: str) -> list[Path]:
