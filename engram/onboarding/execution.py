@@ -128,7 +128,7 @@ def _connect(plan: SetupPlan, workspace: Workspace, steps: _Steps) -> None:
                 restore_note(workspace.paths, before)
             steps.left_out("hooks", problem)
             continue
-        note = f"; {one.target.host.note}" if one.target.host.note else ""
+        note = f". {one.target.host.note}" if one.target.host.note else ""
         steps.add("hooks", f"connected {one.target.host.title}{note}")
 
 
