@@ -26,12 +26,9 @@ def is_person(prose: str, name: str) -> bool:
     return False
 
 
-def is_introduced(prose: str, name: str) -> bool:
-    """Tell whether a text says whose a person is: "my sister Meera", "my new boss Luis", "Luis, our accountant"."""
-    introduced = _introductions()
-    return plays_role(prose, name) or any(
-        introduced.search(prose[max(0, start - 60) : start]) is not None for start in _places(name, prose)
-    )
+def introductions(prose: str) -> frozenset[int]:
+    """Return where names begin of whom a text says whose they are: "my sister Meera", "our new boss is Luis"."""
+    return frozenset(found.end() for found in _introductions().finditer(prose))
 
 
 def plays_role(prose: str, name: str) -> bool:
@@ -76,7 +73,7 @@ def _roles() -> re.Pattern[str]:
 
 @functools.cache
 def _introductions() -> re.Pattern[str]:
-    """Return what ends where a name begins that is somebody's relation or colleague; the words are few and bounded."""
+    """Return what ends where the name of somebody's relation or colleague begins; of few words, so it is bounded."""
     roles = "|".join(map(re.escape, sorted(words("people_roles_before"))))
     owner, copula = joined("lines", "possessive"), joined("names", "people_copulas")
-    return re.compile(rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{roles})(?:,|{copula})?\s$", re.IGNORECASE)
+    return re.compile(rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{roles})(?:,|{copula})?\s", re.IGNORECASE)

@@ -14,7 +14,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
-from engram.language.names.persons import is_introduced
+from engram.language.names.persons import introductions
 from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
 from engram.language.names.spans import ACRONYM
@@ -76,7 +76,12 @@ class Evidence:
                 self._repositories[headings[:depth]].add(name)
         self._modules.update(map(name_key, module_names(text)))
         names = names_in(text)
-        self._people.update(name_key(one.name) for one in names if one.form == PROPER and is_introduced(text, one.name))
+        introduced = introductions(text)
+        self._people.update(
+            name_key(one.name)
+            for place, one in enumerate(names)
+            if one.form == PROPER and (one.start in introduced or (not place and plays_role(text, one.name)))
+        )
         self._entries.update({name_key(span.name) for span in names})
         self._small.update({word for word in _WORD.findall(text) if word.islower()})
         self._headings.update({name_key(topic) for heading in headings for topic in heading_topics(heading)})
