@@ -42,6 +42,7 @@ _HANGUL_FIRST: Final = 0xAC00
 _FINALS: Final = 28  # of a Korean syllable, none among them
 _MIDDLES: Final = 21
 _VOWELS: Final = "aeiou"
+_OF_WOMEN: Final = ("а", "я")  # letters in which Russian names of women end, which other cases change
 _SHORT: Final = "-"  # before the key of a short name
 
 
@@ -110,7 +111,7 @@ def _said_keys(said: list[_Word]) -> set[str]:
     forms = {last}
     if script == CYRILLIC:
         forms |= {last[: len(last) - len(ending)] for ending in _endings() if last.endswith(ending)}
-        cases = [(case, vowel) for vowel in "ая" for case in table("declension")[vowel].split()]
+        cases = [(case, vowel) for vowel in _OF_WOMEN for case in table("declension")[vowel].split()]
         forms |= {last.removesuffix(case) + vowel for case, vowel in cases if last.endswith(case)}
     elif script == HANGUL:
         forms |= {last[:end] for end in range(1, len(last)) if particles_end(last, end) == len(last)}
