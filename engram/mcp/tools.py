@@ -12,7 +12,6 @@ from typing import NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from engram.base.field_errors import wrong_field
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.mcp import arguments as given
@@ -21,6 +20,7 @@ from engram.mcp import review_tool
 from engram.mcp import write_tools
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
+from engram.model.commands.field_errors import wrong_field
 from engram.workspace import Workspace
 
 _PREFIX = "memory_"

@@ -18,7 +18,6 @@ from starlette.types import Receive
 from starlette.types import Scope
 from starlette.types import Send
 
-from engram.base.field_errors import wrong_field
 from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.base.telemetry import observed
@@ -34,6 +33,7 @@ from engram.errors import UsageError
 from engram.loopback.bearer import names_server
 from engram.loopback.bearer import shows_token
 from engram.model.commands.command import Outcome
+from engram.model.commands.field_errors import wrong_field
 from engram.rest.call import Call
 from engram.rest.door import Door
 from engram.rest.openapi import description

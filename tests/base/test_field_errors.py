@@ -3,7 +3,7 @@
 import pydantic
 import pytest
 
-from engram.base.field_errors import wrong_field
+from engram.model.commands.field_errors import wrong_field
 
 
 class Form(pydantic.BaseModel):

@@ -1,9 +1,16 @@
 """The lines of MEMORY.md as candidates, and the pool of one question."""
 
+import pytest
+
 from engram.model.document import Document
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.ports.index import Candidate
+from engram.services.recall.retrieval import candidates
 from engram.services.recall.retrieval.candidate_set import CandidateSet
-from engram.services.recall.retrieval.candidates import self_lines
+from engram.services.recall.retrieval.self_lines import self_lines
+from engram.services.visibility import visible_entities
+from engram.workspace import Workspace
 
 
 def test_lines_that_say_something_are_candidates_with_their_place() -> None:
@@ -32,3 +39,16 @@ def test_a_pool_gives_the_legs_of_what_took_no_exit() -> None:
     assert pool.open_legs() == {"lexical": {"b": 1.0}, "dense": {"b": 0.5}}
     assert pool.legs_of("b") == {"lexical": 1.0, "dense": 0.5}
     assert pool.legs_of("a") == {"lexical": 2.0}
+
+
+def test_names_are_read_once_however_many_questions_come(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.submit("write", {"entity": "projects/lantern", "create": True, "text": "Lantern ships in May"})
+    read = []
+    monkeypatch.setattr(candidates, "visible_entities", lambda *asked: read.append(asked) or visible_entities(*asked))
+
+    with recalling(workspace, "") as memory:
+        for question in ("when does Lantern ship", "когда выходит Лантерн", "Лантерн"):
+            found = memory.answer(make_query(workspace, {"query": question}))
+
+    assert [hit.text for hit in found.hits] == ["Lantern ships in May"]
+    assert len(read) == 1

@@ -54,28 +54,40 @@ class _Word(NamedTuple):
     is_name: bool  # whether it has a capital that no sentence gives it
 
 
-def find_by_sound(question: str, known: Iterable[Known]) -> list[Mention]:
-    """Return the mentions, in order, of entities that a question names in another script than they are called in.
+class SoundIndex:
+    """The names of entities by how they sound, worked out for a script when a question first writes in it."""
 
-    A key that two entities share finds neither. Linear in the question and in the names, of which those are looked at
-    that begin with a sound of the question.
-    """
-    words = list(_words(question)) if len(question) <= _MOST_CHARS else []
-    wanted: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
-    for said in (one for size in range(1, _MOST_WORDS + 1) for one in _spans(words, size)):
-        for key in _said_keys(said):
-            wanted[said[0].script, key].append((said[0].start, said[-1].end))
-    if not wanted:
-        return []
-    meant: dict[tuple[int, int], set[str]] = defaultdict(set)
-    scripts = {script for script, _ in wanted}
-    for one in known:
-        for name in dict.fromkeys((*one.names, one.path.partition("/")[2].replace("-", " "))):
-            for script, key in _sought(name) if scripts != {_script_of(name)} else ():
-                for span in wanted.get((script, key), ()):
-                    meant[span].add(one.path)
-    found = [Mention(*span, paths.pop()) for span, paths in meant.items() if len(paths) == 1]
-    return _longest(found)
+    def __init__(self, known: Iterable[Known]) -> None:
+        """Take the entities there are, with their names; that of the path is one."""
+        self._names = [
+            (name, one.path, _script_of(name))
+            for one in known
+            for name in dict.fromkeys((*one.names, one.path.partition("/")[2].replace("-", " ")))
+        ]
+        self._by_key: dict[str, dict[str, set[str]]] = {}  # script of a question -> key -> paths
+
+    def find(self, question: str) -> list[Mention]:
+        """Return the mentions, in order, of entities that a question names in another script than they are called in.
+
+        A key that two entities share finds neither. Linear in the question.
+        """
+        words = list(_words(question)) if len(question) <= _MOST_CHARS else []
+        meant: dict[tuple[int, int], set[str]] = defaultdict(set)
+        for said in (one for size in range(1, _MOST_WORDS + 1) for one in _spans(words, size)):
+            paths = self._paths(said[0].script)
+            for key in _said_keys(said) if paths else ():
+                meant[said[0].start, said[-1].end] |= paths.get(key, set())
+        return _longest([Mention(*span, *paths) for span, paths in meant.items() if len(paths) == 1])
+
+    def _paths(self, script: str) -> dict[str, set[str]]:
+        """Return by key the paths of those whose names are written in another script."""
+        if script not in self._by_key:
+            found: dict[str, set[str]] = defaultdict(set)
+            for name, path, own in self._names:
+                for key in _name_keys(name, loose=HANGUL in {script, own}) if own and own != script else ():
+                    found[key].add(path)
+            self._by_key[script] = dict(found)
+        return self._by_key[script]
 
 
 def _longest(found: list[Mention]) -> list[Mention]:
@@ -118,14 +130,6 @@ def _said_keys(said: list[_Word]) -> set[str]:
     loose = (False, True) if script != HANGUL else (True,)  # a Korean name is looked for by looser keys
     keys = {key for form in forms for one in loose for key in _name_keys(" ".join([*before, form]), loose=one)}
     return keys if said[0].is_name else {key for key in keys if not key.startswith(_SHORT)}
-
-
-@lru_cache(maxsize=65536)
-def _sought(name: str) -> tuple[tuple[str, str], ...]:
-    """Return the scripts in which a name may be asked for, each with a key."""
-    own = _script_of(name)
-    others = [script for script, _ in _SCRIPTS if own and script != own]
-    return tuple((other, key) for other in others for key in _name_keys(name, loose=HANGUL in {other, own}))
 
 
 @lru_cache(maxsize=65536)

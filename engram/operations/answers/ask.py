@@ -21,7 +21,6 @@ from engram.base.clock import local_day
 from engram.base.counts import counted
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
-from engram.base.field_errors import wrong_field
 from engram.base.text import require_plain
 from engram.base.text import slug_problem
 from engram.base.tokens.estimate import estimate_tokens
@@ -30,6 +29,7 @@ from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
+from engram.model.commands.field_errors import wrong_field
 from engram.model.document import Hit
 from engram.ports.index import VectorIndex
 from engram.services.commands.access_counts import RecallReceipt

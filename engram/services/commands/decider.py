@@ -17,7 +17,6 @@ from pydantic import BaseModel
 from pydantic import TypeAdapter
 from pydantic import ValidationError
 
-from engram.base.field_errors import wrong_field
 from engram.base.text import has_control
 from engram.base.text import require_plain
 from engram.base.text import texts_of
@@ -31,6 +30,7 @@ from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.commands.command import Outcome
+from engram.model.commands.field_errors import wrong_field
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.observation import Observation

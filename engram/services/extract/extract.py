@@ -116,11 +116,7 @@ def extract(
     homes = {one.home: one.home_title for one in passages if one.home_title and one.home not in there}
     listed += [Known(path, (title,)) for path, title in homes.items()]
     read = list(_read(passages))
-    evidence = Evidence()
-    for one in read:
-        evidence.add(one.line.text, one.line.headings)
-    for text in background:
-        evidence.add(text, ())
+    evidence = _evidence_of(read, background)
     named = find_introduced([*background, *(passage.text for passage in passages)], listed, min_mentions)
     attribution = Attribution([*listed, *(Known(found.path, (found.title,)) for found in named)], owner=owner)
     titles = homes | {found.path: found.title for found in named}
@@ -240,6 +236,16 @@ def _is_left(one: _Read) -> bool:
     if is_open(line):
         return True
     return _STRUCK in one.text[max(0, one.statement.start - len(_STRUCK)) : one.statement.end]
+
+
+def _evidence_of(read: Iterable[_Read], background: Iterable[str]) -> Evidence:
+    """Return how often names stand in what is read, and in what was read before."""
+    evidence = Evidence()
+    for one in read:
+        evidence.add(one.line.text, one.line.headings)
+    for text in background:
+        evidence.add(text, ())
+    return evidence
 
 
 def read_parts(line: Line, passage: Passage, attribution: Attribution, evidence: Evidence) -> list[tuple[Line, About]]:

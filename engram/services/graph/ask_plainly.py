@@ -15,7 +15,7 @@ from engram.language.matching.prefilter import compiled
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import Mention
 from engram.language.names.mentions import NameIndex
-from engram.language.names.sounds import find_by_sound
+from engram.language.names.sounds import SoundIndex
 from engram.language.terms.terms import terms
 from engram.ports.database import FactDatabase
 from engram.services.facts.questions import TEMPLATES
@@ -96,7 +96,7 @@ def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
     known = [Known(one.path, (one.title, *one.aliases)) for one in entities]
     names = NameIndex(known)
     mentions = names.find(form.rest)
-    by_sound = [] if mentions else find_by_sound(form.rest, known)
+    by_sound = [] if mentions else SoundIndex(known).find(form.rest)
     mentions = mentions or by_sound
     if not mentions and (caller is None or caller.is_owner) and (myself := _owner_in(form.rest, names)) is not None:
         mentions = [myself]

@@ -1,7 +1,7 @@
 """Names in another script: which are heard as whose, and which are not."""
 
 from engram.language.names.mentions import Known
-from engram.language.names.sounds import find_by_sound
+from engram.language.names.sounds import SoundIndex
 from tests.cases import for_each
 
 KNOWN = [
@@ -37,7 +37,7 @@ KNOWN = [
     ],
 )
 def test_a_name_is_heard_in_another_script(question: str, heard: list[tuple[str, str]]) -> None:
-    assert [(question[one.start : one.end], one.path) for one in find_by_sound(question, KNOWN)] == heard
+    assert [(question[one.start : one.end], one.path) for one in SoundIndex(KNOWN).find(question)] == heard
 
 
 @for_each(
@@ -54,18 +54,18 @@ def test_a_name_is_heard_in_another_script(question: str, heard: list[tuple[str,
     ],
 )
 def test_what_only_begins_alike_or_is_no_question_is_not(question: str) -> None:
-    assert find_by_sound(question, KNOWN) == []
+    assert SoundIndex(KNOWN).find(question) == []
 
 
 def test_a_short_name_needs_its_capital() -> None:
     mark = [Known("people/mark", ("Марк",))]
 
-    assert find_by_sound("what mark did I get", mark) == []
-    assert [one.path for one in find_by_sound("what did Mark get", mark)] == ["people/mark"]
+    assert SoundIndex(mark).find("what mark did I get") == []
+    assert [one.path for one in SoundIndex(mark).find("what did Mark get")] == ["people/mark"]
 
 
 def test_a_sound_that_two_share_is_nobodys() -> None:
     two = [Known("people/mark", ("Markus",)), Known("people/marcus", ("Marcus",))]
 
-    assert find_by_sound("где Маркус", two) == []
-    assert [one.path for one in find_by_sound("где Маркус", two[:1])] == ["people/mark"]
+    assert SoundIndex(two).find("где Маркус") == []
+    assert [one.path for one in SoundIndex(two[:1]).find("где Маркус")] == ["people/mark"]

@@ -8,13 +8,11 @@ from functools import cached_property
 from functools import partial
 
 from engram.base.clock import local_day
-from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.language.names.mentions import Known
-from engram.language.names.sounds import find_by_sound
-from engram.language.screen.fence import lines_that_order
+from engram.language.names.sounds import SoundIndex
 from engram.language.terms.terms import terms
 from engram.model.document import OF_STORE
 from engram.model.document import Document
@@ -47,13 +45,13 @@ from engram.services.recall.retrieval.past import replaced_then
 from engram.services.recall.retrieval.search_filter import NOT_ASKED_FOR
 from engram.services.recall.retrieval.search_filter import is_narrowed
 from engram.services.recall.retrieval.search_filter import narrowed_ids
+from engram.services.recall.retrieval.self_lines import self_lines
 from engram.services.recall.retrieval.sought_names import names_of
 from engram.services.recall.retrieval.time_leg import Period
 from engram.services.recall.retrieval.time_leg import find_period
 from engram.services.recall.validity.superseded import says_only
 from engram.services.recall.validity.versions import Names
 from engram.services.recall.validity.versions import Versions
-from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
@@ -74,7 +72,7 @@ class CandidateSource:
         self._database = database
         self._around = circumstances
         self._self_lines = self_lines(circumstances.self_text)
-        self._names: dict[tuple[Caller, tuple[str, ...]], Names] = {}
+        self._names: dict[tuple[Caller, tuple[str, ...]], tuple[Names, SoundIndex]] = {}
         self._near: tuple[object, dict[str, tuple[Fact, float]]] = (None, {})  # what was found last, and of what
         self._met: dict[str, Fact] = {}  # facts that were looked up for the question, by id
         self.versions = Versions(
@@ -83,8 +81,13 @@ class CandidateSource:
 
     def names(self, caller: Caller, besides: tuple[str, ...] = ()) -> Names:
         """Return every name of every entity that the caller may know as terms: an inflected name is still that name."""
+        return self._names_for(caller, besides)[0]
+
+    def _names_for(self, caller: Caller, besides: tuple[str, ...]) -> tuple[Names, SoundIndex]:
         if (caller, besides) not in self._names:
-            self._names[caller, besides] = names_of(visible_entities(self._database, caller, besides))
+            entities = visible_entities(self._database, caller, besides)
+            sounds = SoundIndex(Known(one.path, (one.title, *one.aliases)) for one in entities)
+            self._names[caller, besides] = names_of(entities), sounds
         return self._names[caller, besides]
 
     def named_by_sound(self, asked: RecallQuery) -> set[str]:
@@ -92,8 +95,7 @@ class CandidateSource:
 
         Left out are names that stand in the memory as the question writes them: their words find what they are in.
         """
-        entities = visible_entities(self._database, asked.asker(), asked.scopes)
-        heard = find_by_sound(asked.query, (Known(one.path, (one.title, *one.aliases)) for one in entities))
+        heard = self._names_for(asked.asker(), asked.scopes)[1].find(asked.query)
         return {one.path for one in heard if not self._is_written(asked.query[one.start : one.end], asked)}
 
     def _is_written(self, words: str, asked: RecallQuery) -> bool:
@@ -284,24 +286,3 @@ def _of_period(wanted: SearchFilter, period: Period, zone: dt.tzinfo) -> SearchF
 
 def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:
     return [fact_document(fact, zone) for fact in facts]
-
-
-def self_lines(text: str) -> list[Document]:
-    """Return the lines of MEMORY.md that say something as documents, for when there is no index that holds them.
-
-    Lines in which orders to the agent stand are left out, as in a start block.
-    """
-    withheld = lines_that_order(text)
-    return [
-        Document(
-            id=f"{SELF_FILE}#{number}",
-            kind="self",
-            scope=OWN_SCOPE,
-            text=line.strip(),
-            indexed_text=line,
-            path=SELF_FILE,
-            lines=str(number),
-        )
-        for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and not line.lstrip().startswith("#") and number not in withheld
-    ]
