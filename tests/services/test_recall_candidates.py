@@ -3,12 +3,15 @@
 import pytest
 
 from engram.model.document import Document
+from engram.model.entity import Entity
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
+from engram.ports.database import FactDatabase
 from engram.ports.index import Candidate
 from engram.services.recall.retrieval import candidates
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.self_lines import self_lines
+from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 from engram.workspace import Workspace
 
@@ -43,8 +46,13 @@ def test_a_pool_gives_the_legs_of_what_took_no_exit() -> None:
 
 def test_names_are_read_once_however_many_questions_come(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.submit("write", {"entity": "projects/lantern", "create": True, "text": "Lantern ships in May"})
-    read = []
-    monkeypatch.setattr(candidates, "visible_entities", lambda *asked: read.append(asked) or visible_entities(*asked))
+    read: list[Caller] = []
+
+    def counted(database: FactDatabase, caller: Caller, besides: tuple[str, ...]) -> list[Entity]:
+        read.append(caller)
+        return visible_entities(database, caller, besides)
+
+    monkeypatch.setattr(candidates, "visible_entities", counted)
 
     with recalling(workspace, "") as memory:
         for question in ("when does Lantern ship", "когда выходит Лантерн", "Лантерн"):
