@@ -52,6 +52,15 @@ def day_of(instant: str, zone: dt.tzinfo) -> str:
     return local_day(from_iso(instant), zone).isoformat()
 
 
+def minute_of(instant: str, zone: dt.tzinfo) -> str:
+    """Return an instant that `to_iso` wrote as `2026-02-24 09:10 CET` in that zone; at the calendar's ends in UTC."""
+    at = from_iso(instant)
+    try:
+        return f"{at.astimezone(zone):%Y-%m-%d %H:%M %Z}"
+    except OverflowError:
+        return f"{at:%Y-%m-%d %H:%M %Z}"
+
+
 def start_of_day(day: dt.date, zone: dt.tzinfo) -> dt.datetime:
     """Return the first instant of that day in that zone, in UTC."""
     return dt.datetime.combine(day, dt.time.min, tzinfo=zone).astimezone(dt.UTC)

@@ -50,14 +50,14 @@ def report(rows: Iterable[Mapping[str, Any]], *, since: dt.datetime | None) -> d
     }
 
 
-def report_text(found: Mapping[str, Any]) -> str:
-    """Return the report as people read it."""
+def report_text(found: Mapping[str, Any], day: str) -> str:
+    """Return the report as people read it; it begins on that day."""
     if not found["prompts"]:
         return "nothing was recalled for a prompt yet: engram hooks status shows whether the hooks fire"
     skipped = ", ".join(f"{count} {_SKIPPED.get(name, name)}" for name, count in found["skipped"].items())
     shared = f" ({found['used']} of {found['shown']} memories, by the words that they share)"
     lines = [
-        f"since {found['since'][:10]}: {found['prompts']} prompts; {found['given']} were given memories, "
+        f"since {day}: {found['prompts']} prompts; {found['given']} were given memories, "
         f"{found['nothing']} had nothing relevant" + (f"; left out: {skipped}" if skipped else ""),
         f"cost: {found['tokens']} tokens, {_per(found['tokens'], found['given'])} a prompt that was given any",
         f"helped: {found['helped']} of {found['replies']} replies used what they were given{shared}",

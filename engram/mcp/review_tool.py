@@ -1,7 +1,9 @@
 """The tool that settles what waits: review. What a caller may not see does not wait for it."""
 
+import datetime as dt
 from typing import Any
 
+from engram.base.clock import day_of
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.language.screen.fence import safe_lines
@@ -76,7 +78,9 @@ def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
     inbox = show_inbox(workspace, caller)
-    handed = [line for name in ("handoffs", "answers") for one in inbox[name] for line in _handoff_lines(one)]
+    handed = [
+        line for name in ("handoffs", "answers") for one in inbox[name] for line in _handoff_lines(one, settings.zone)
+    ]
     also = [fenced("handoffs, to accept or to reject with a note; and answers", handed)] if handed else []
     value = {"handoffs": plain(inbox["handoffs"]), "answers": plain(inbox["answers"])} if handed else {}
     return Answer("\n".join([said, *also]), {"items": plain(items), "waiting": len(waiting), **value})
@@ -98,11 +102,14 @@ def _handoff(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer
         raise NotFoundError(
             f"no handoff has the id {said.id!r}", hint="memory_review without arguments lists what waits"
         )
-    return Answer(fenced(found[0]["id"], _handoff_lines(found[0])), {"handoff": plain(found[0])})
+    return Answer(
+        fenced(found[0]["id"], _handoff_lines(found[0], workspace.settings.zone)), {"handoff": plain(found[0])}
+    )
 
 
-def _handoff_lines(one: dict[str, Any]) -> list[str]:
-    head = f"{one['id']} from {one['from']} to {one['to']}, {one['sent_at'][:10]}, {one['trust']}: {one['status']}"
+def _handoff_lines(one: dict[str, Any], zone: dt.tzinfo) -> list[str]:
+    sent = day_of(one["sent_at"], zone)
+    head = f"{one['id']} from {one['from']} to {one['to']}, {sent}, {one['trust']}: {one['status']}"
     why = [f"  because: {line}" for line in safe_lines(one["reason"] or "", is_persons=False)]
     said = [f"  {line}" for line in safe_lines(one["text"], is_persons=False)]
     return [head, *said, *why]

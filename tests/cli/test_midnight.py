@@ -1,6 +1,7 @@
 """A day begins at midnight of the workspace's time zone, at every command."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,31 @@ def test_whoever_asks_for_facts_reads_the_local_day(engram: Engram, midnight: tu
     for number, day in zip(("001", "002"), days, strict=True):
         assert first_words("history", f"people/anna-{number}") == [day]
         assert f"since {day}" in engram("show", f"people/anna-{number}", "--now", midnight[1]).out
+
+
+def test_what_waits_and_what_ran_is_told_by_the_local_clock(
+    engram: Engram, midnight: tuple[str, str], tmp_path: Path
+) -> None:
+    def told(*words: str) -> str:
+        return engram(*words, "--now", late).out
+
+    late, _ = midnight
+    for text in ("Anna is vegan", "Anna is not vegan"):
+        engram("write", "--entity", "people/anna", "--create", "--fact", text, "--now", late)
+    engram("handoff", "send", "scout", "Look at the port", "--now", late)
+    assert engram("heartbeat", "run", "--now", late).code == 0
+    assert engram("heartbeat", "report", "--html", str(tmp_path / "week.html"), "--now", late).code == 0
+
+    assert "opened 2026-03-01" in told("tension", "list")
+    assert "2026-03-01  main to scout" in told("inbox", "--agent", "scout")
+    assert "recorded 2026-03-01 23:59" in told("why", "people/anna-001")
+    assert re.search(r"learnt +2026-03-01 23:59", told("show", "people/anna-001"))
+    assert re.search(r"last tick +2026-03-01 23:59", told("heartbeat", "status"))
+    assert "at 2026-03-01 23:59" in told("status")
+    page = (tmp_path / "week.html").read_text()
+    assert "2026-02-22 to 2026-03-01" in page
+    assert "<time>2026-03-01 23:59" in page
+    assert "2026-03-01</span>" in page
 
 
 def test_a_fact_turns_warm_when_the_local_day_turns(engram: Engram, midnight: tuple[str, str]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from engram import __version__
+from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.config.hook_settings import HookChoices
@@ -135,11 +136,11 @@ def warm_text(warm: dict[str, Any] | None, choices: HookChoices) -> str:
         return "recall for prompts is off: engram config hooks.recall warm"
     if warm is None:
         return "warm process: does not run; the next prompt starts it"
-    words = [f"warm process: runs (pid {warm['pid']}, {warm['owner']}) since {str(warm['since'])[:16]} UTC"]
+    words = [f"warm process: runs (pid {warm['pid']}, {warm['owner']}) since {shown_minute(warm['since'])}"]
     if "answered" not in warm:
         return f"{words[0]}, but does not answer this release"
     words += [f"{warm['answered']} questions answered", f"{warm['memory_bytes'] >> 20} MiB of memory"]
-    return "\n".join([", ".join(words).replace("T", " ", 1), *_other_install(warm)])
+    return "\n".join([", ".join(words), *_other_install(warm)])
 
 
 def _other_install(warm: dict[str, Any]) -> list[str]:
@@ -184,7 +185,7 @@ def _status_text(one: dict[str, Any]) -> str:
             f"  {event['event']}",
             "fires" if event["fires"] else "DOES NOT FIRE" if event["tried"] else "not tried",
             f"{event['ms']} ms" if event["tried"] else "",
-            f"last called {event['last'][:16].replace('T', ' ')} UTC" if event["last"] else "never called yet",
+            f"last called {shown_minute(event['last'])}" if event["last"] else "never called yet",
             (event["tried"] and event["why"]) or "",
         )
         for event in one["events"]

@@ -1,5 +1,6 @@
 """How `hooks report` and `hooks stop` talk to people. The work is done in `engram.hooks`."""
 
+from engram.cli.invocation.local_time import shown_day
 from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import invocation
 from engram.hooks.report import report
@@ -13,7 +14,7 @@ def show(since: str | None) -> None:
     workspace = invocation().workspace()
     begin = read_time(workspace, "--since", since)
     found = report(RecallLog(workspace.paths.recall_log).rows(), since=begin)
-    invocation().emit(found, lambda: report_text(found))
+    invocation().emit(found, lambda: report_text(found, shown_day(found["since"] or "")))
 
 
 def stop() -> None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from engram.base.clock import day_of
 from engram.base.counts import counted
+from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.options import table
 from engram.cli.terminal.screen_lines import from_home as shortened
 from engram.model.vocabulary import EXPERIENCE
@@ -79,7 +80,7 @@ def _rows(view: View, zone: dt.tzinfo, *, at_home: bool) -> list[tuple[str, str]
         ("about", view["entity"]),
         ("true", _true(view, zone)),
         ("due", view.get(DUE) or ""),
-        ("learnt", _at(view["recorded_at"])),
+        ("learnt", shown_minute(view["recorded_at"])),
         ("from", source_text(view["source"], at_home=at_home)),
         ("sure", f"{view['confidence']:.0%}"),
         ("slot", slot),
@@ -90,7 +91,7 @@ def _rows(view: View, zone: dt.tzinfo, *, at_home: bool) -> list[tuple[str, str]
         ("used", _times(view.get("access_count", 0), view.get("last_accessed_at"))),
         ("confirmed", _times(view.get("confirm_count", 0), view.get("last_confirmed_at"))),
         ("version", str(view["version"]) if view["version"] > 1 else ""),
-        ("believed until", _at(view["known_to"]) if view.get("known_to") else ""),
+        ("believed until", shown_minute(view["known_to"]) if view.get("known_to") else ""),
         ("why", retired_why(view.get("reason"))),
         ("stale", stale_words(view.get("freshness"))),
         ("", "it never held: it was wrong" if view.get("was_wrong") else ""),
@@ -113,11 +114,7 @@ def _true(view: View, zone: dt.tzinfo) -> str:
 def _times(count: int, last: str | None) -> str:
     if not count:
         return ""
-    return f"{counted(count, 'time')}{f', last {_at(last)}' if last else ''}"
-
-
-def _at(instant: str) -> str:
-    return f"{instant[:16].replace('T', ' ')} UTC"
+    return f"{counted(count, 'time')}{f', last {shown_minute(last)}' if last else ''}"
 
 
 def _listed(value: Any) -> str:

@@ -13,6 +13,7 @@ from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import parts_lines
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.facts.promotion_text import promotion_text
+from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
@@ -276,9 +277,8 @@ def _step(step: dict[str, Any]) -> str:
     line = f":{source['line']}" if source["line"] else ""  # of a transcript only the turn is known
     place = f"{_shown_path(source['path'])}{line}" if source["path"] else source["label"] or source["actor"]
     said = [f"{step['id']}  {step['status']}  {step['text']}"]
-    said.append(
-        f"  recorded {step['recorded_at'][:16].replace('T', ' ')} UTC from {place} ({source['state']}, {step['trust']})"
-    )
+    recorded = shown_minute(step["recorded_at"])
+    said.append(f"  recorded {recorded} from {place} ({source['state']}, {step['trust']})")
     if source["session"]:
         said.append(f"  in session {source['session']}")
     if source["quote"]:

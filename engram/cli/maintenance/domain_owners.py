@@ -5,8 +5,10 @@ from typing import Any
 
 import click
 
+from engram.base.clock import to_iso
 from engram.base.counts import counted
 from engram.base.text import slug_problem
+from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
@@ -133,7 +135,7 @@ def _text(found: Sequence[OwnedFolder]) -> str:
 
 def _lines(one: OwnedFolder) -> list[str]:
     count = counted(len(one.writes), "write") if one.writes else "no write"
-    since = f"{one.since.isoformat(timespec='minutes').replace('T', ' ')[:16]} UTC"
+    since = shown_minute(to_iso(one.since))
     head = f"{visible(one.path)}  {one.ownership.owner}: {count} by others since {since}"
     rows = [(f"  {_WRITERS[row['how']]}", visible(row["what"]), *_by(row)) for row in one.writes]
     problem = [f"  not known: {one.problem}"] if one.problem else []
@@ -142,4 +144,4 @@ def _lines(one: OwnedFolder) -> list[str]:
 
 def _by(row: dict[str, Any]) -> tuple[str, str]:
     who = visible(row["by"]) if row["by"] else "nobody knows by whom"
-    return f"by {who}" if row["by"] else who, (row["at"] or "")[:16].replace("T", " ")
+    return f"by {who}" if row["by"] else who, shown_minute(row["at"]) if row["at"] else ""

@@ -210,7 +210,7 @@ def write_report(*, file: str, session: str | None, agent: str | None) -> None:
     check_words(html=file)
     asked = invocation()
     week = week_report(asked.workspace(), find_asker(asked, session, agent))
-    save_picture(file, render_week(week))
+    save_picture(file, render_week(week, asked.workspace().settings.zone))
     if file != STDOUT:
         told = {
             "path": file,

@@ -5,6 +5,7 @@ from typing import Any
 
 from engram.base.counts import counted
 from engram.base.counts import listed_words
+from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.options import table
 
 
@@ -78,4 +79,4 @@ def _bounds(agent: Mapping[str, Any]) -> str:
 
 
 def _moment(at: str | None) -> str:
-    return f"{at[:16].replace('T', ' ')} UTC" if at else "never"
+    return shown_minute(at) if at else "never"

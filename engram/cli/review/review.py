@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from engram.cli.facts.change import run_change
+from engram.cli.invocation.local_time import workspace_zone
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
@@ -124,7 +125,11 @@ def list_items(kind: str | None, session: str | None, agent: str | None, *, sett
         _emit_settled()
         return
     rows, more = _described(kind, caller, unbounded=unbounded)
-    lines = [*filter(None, [table(map(list_line, rows))]), *([f"{more} more: {_ENOUGH}"] if more else [])]
+    zone = workspace_zone()
+    lines = [
+        *filter(None, [table(list_line(row, zone) for row in rows)]),
+        *([f"{more} more: {_ENOUGH}"] if more else []),
+    ]
     invocation().emit({"items": rows, "waiting": _waiting(caller), "more": more}, "\n".join(lines) or "nothing waits")
 
 
@@ -238,7 +243,7 @@ def _next_text(row: dict[str, Any] | None) -> str:
     if row is None:
         return "nothing waits"
     outcomes = table((f"  {name}", does) for name, does in row["outcomes"].items())
-    return f"{shown(item_text(row))}\n\n{outcomes}\n\nengram review answer {row['id']} OUTCOME"
+    return f"{shown(item_text(row, workspace_zone()))}\n\n{outcomes}\n\nengram review answer {row['id']} OUTCOME"
 
 
 def _emit_settled() -> None:

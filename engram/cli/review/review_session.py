@@ -92,7 +92,7 @@ class ReviewSession:
             while (found := self._next()) is not None:
                 was_asked = True
                 row, left = found
-                click.echo(f"\n{click.style(f'{left} left', dim=True)}\n{item_text(row)}\n")
+                click.echo(f"\n{click.style(f'{left} left', dim=True)}\n{item_text(row, self._settings.zone)}\n")
                 if not self._take(row):
                     break
             else:

@@ -1,11 +1,14 @@
 """What waits for review, as text for people."""
 
+import datetime as dt
 import textwrap
+from collections.abc import Callable
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from engram.base.clock import day_of
 from engram.cli.invocation.options import invocation
 
 Row = Mapping[str, Any]  # services.reviewing.describe
@@ -18,31 +21,31 @@ def shown(text: str) -> str:
     return text if invocation().for_screen else click.unstyle(text)
 
 
-def tension_text(row: Row) -> str:
+def tension_text(row: Row, zone: dt.tzinfo) -> str:
     """Return a tension: both sentences with dates and sources, and what became of it."""
-    head = f"{row['id']}  {row['status']}  ({row['why']}, opened {row['opened_at'][:10]})"
+    head = f"{row['id']}  {row['status']}  ({row['why']}, opened {day_of(row['opened_at'], zone)})"
     lines = [head, *_sides(row)]
     if row.get("resolution"):
-        lines.append(f"  settled {row['resolved_at'][:10]}: {row['resolution']}")
+        lines.append(f"  settled {day_of(row['resolved_at'], zone)}: {row['resolution']}")
     return "\n".join(lines)
 
 
-def item_text(row: Row) -> str:
+def item_text(row: Row, zone: dt.tzinfo) -> str:
     """Return one thing that waits, with the facts it stands on."""
-    what = {
+    what: dict[str, Callable[[Row], list[str]]] = {
         "tension": _tension_head,
         "quarantined": _quarantined_head,
         "observation": _observation_head,
         "names": _names_head,
         "candidate": _candidate_head,
-        "proposal": _proposal_head,
+        "proposal": lambda proposal: _proposal_head(proposal, zone),
     }
     return "\n".join([*what[row["kind"]](row), *_sides(row)])
 
 
-def list_line(row: Row) -> tuple[str, str, str]:
+def list_line(row: Row, zone: dt.tzinfo) -> tuple[str, str, str]:
     """Return one thing that waits as the cells of a line."""
-    extra = f"seen {row['seen']}" if row["kind"] == "observation" else row["opened_at"][:10]
+    extra = f"seen {row['seen']}" if row["kind"] == "observation" else day_of(row["opened_at"], zone)
     return row["id"], extra, textwrap.shorten(row["text"], _WIDTH, placeholder="…")
 
 
@@ -76,8 +79,8 @@ def _observation_head(row: Row) -> list[str]:
     return lines
 
 
-def _proposal_head(row: Row) -> list[str]:
-    head = f"{row['id']}: proposed in domain {row['domain']} ({row['file']}, since {row['opened_at'][:10]})"
+def _proposal_head(row: Row, zone: dt.tzinfo) -> list[str]:
+    head = f"{row['id']}: proposed in domain {row['domain']} ({row['file']}, since {day_of(row['opened_at'], zone)})"
     return [head, *_wrapped(row["text"], "  ")]
 
 

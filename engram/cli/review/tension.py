@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from engram.cli.facts.change import run_change
+from engram.cli.invocation.local_time import workspace_zone
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import invocation
@@ -38,9 +39,10 @@ def list_tensions(status: str) -> None:
     Example:
       engram tension list
     """
-    rows = _described(status)
+    rows, zone = _described(status), workspace_zone()
     invocation().emit(
-        {"tensions": rows}, lambda: shown("\n\n".join(map(tension_text, rows))) or f"no {status} tensions"
+        {"tensions": rows},
+        lambda: shown("\n\n".join(tension_text(row, zone) for row in rows)) or f"no {status} tensions",
     )
 
 
@@ -56,7 +58,7 @@ def show(tension_id: str) -> None:
     found = [row for row in _described("all") if row["id"] == tension_id.casefold()]
     if not found:
         raise UnknownTensionError(f"no tension has the id {tension_id!r}", id=tension_id)
-    invocation().emit(found[0], lambda: shown(tension_text(found[0])))
+    invocation().emit(found[0], lambda: shown(tension_text(found[0], workspace_zone())))
 
 
 @tension.command(cls=EngramCommand)

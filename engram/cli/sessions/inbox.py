@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from engram.cli.facts.change import run_change
+from engram.cli.invocation.local_time import shown_day
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
@@ -167,5 +168,5 @@ def _lines(one: dict[str, Any], about: str) -> list[str]:
     is_persons = one["actor"] == Actor.USER
     said = [f"  {line}" for line in safe_lines(one["text"], is_persons=is_persons)]
     why = [f"  because: {line}" for line in safe_lines(one["reason"] or "", is_persons=False) if line.strip()]
-    head = f"{one['id']}  {one['sent_at'][:10]}  {about}  {one['trust']}"
+    head = f"{one['id']}  {shown_day(one['sent_at'])}  {about}  {one['trust']}"
     return [barred(line) for line in (head, *said, *why)]

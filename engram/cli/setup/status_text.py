@@ -3,6 +3,7 @@
 from typing import Any
 
 from engram.base.counts import counted
+from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.options import table
 from engram.cli.terminal.screen_lines import from_home
 
@@ -49,8 +50,8 @@ def model_name(model: str) -> str:
 def _heartbeat(run: dict[str, Any] | None) -> str:
     if run is None:
         return "never ran; engram heartbeat run"
-    at = str(run.get("ticked_at") or run.get("finished_at") or run.get("started_at") or "unknown")
-    return f"{run['status'].replace('_', ' ')} at {at[:16].replace('T', ' ')} UTC"
+    at = run.get("ticked_at") or run.get("finished_at") or run.get("started_at")
+    return f"{run['status'].replace('_', ' ')} at {shown_minute(at) if at else 'unknown'}"
 
 
 def _to_review(view: dict[str, Any]) -> str:
@@ -67,7 +68,7 @@ def _shared(journal: dict[str, Any] | None) -> str:
     if journal is None:
         return ""
     at = journal["last_contact"]
-    heard = f"last contact {at[:16].replace('T', ' ')} UTC" if at else "no contact yet"
+    heard = f"last contact {shown_minute(at)}" if at else "no contact yet"
     return f"as {journal['name']} at {journal['url']}, {heard}"
 
 
