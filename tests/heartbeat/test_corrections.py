@@ -66,6 +66,16 @@ def test_a_bare_correction_of_what_was_said_before_it_is_not_missed() -> None:
     ]
 
 
+def test_what_is_put_right_by_the_way_is_not_missed_when_it_says_of_what() -> None:
+    move = HandoffFact(entity="people/jen", fact="Jen moves to Porto in January", quote="Jen moves to Porto in January")
+    put_off = "actually Jen's move got pushed to February"
+
+    said = (turn(0, "Jen moves to Porto in January"), turn(1, "The review is on Tuesday"), turn(2, put_off))
+    assert missed(*said, facts=(move, REVIEW)) == [("people/jen", put_off)]
+    later = turn(1, "Actually the trip of Omar got pushed to February")
+    assert missed(said[0], later, facts=(move,)) == []
+
+
 def test_what_corrects_nothing_is_left_in_its_text() -> None:
     assert missed(turn(0, "The review is on Tuesday"), turn(1, "No, thanks. Actually, it rains.")) == []
     assert missed(turn(0, "no, I meant Thursday"), turn(1, "The review is on Tuesday")) == []

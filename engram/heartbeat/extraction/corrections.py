@@ -29,6 +29,7 @@ from engram.services.commands.writes.comparison import compare_all
 from engram.services.extract.correction_target import Certainty
 from engram.services.extract.correction_target import Correctable
 from engram.services.extract.correction_target import find_corrected
+from engram.services.extract.correction_target import has_topic
 from engram.services.extract.correction_target import is_of_somebody
 from engram.services.extract.subject.subject_features import speaks_of_self
 
@@ -97,7 +98,7 @@ def _read_row(row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_
     for statement, words in spoken_statements(row.text):
         mine = [fact for at, fact in placed if statement.start <= at < statement.end]
         correction = read_correction(words) if known and not mine and not is_of_a_program(row) else None
-        if correction is not None and correction.is_meant:
+        if correction is not None and (correction.is_meant or has_topic(correction)):
             mine = _missed(row, statement, correction, known)
             placed += [(statement.start, fact) for fact in mine]
         known += [_Said(fact.entity, _as_known(fact)) for fact in mine]
@@ -113,8 +114,8 @@ def _missed(
     open_to_it = [one.known._replace(comparison=how) for one, how in zip(known, compared, strict=True)]
     found = find_corrected(correction, open_to_it)
     about = {one.entity for one in known if one.known.id in found.ids}
-    is_meant = found.certainty == Certainty.SURE or (found.certainty == Certainty.UNSURE and len(found.ids) == 1)
-    if not is_meant or len(about) != 1:
+    doubtful = found.certainty == Certainty.UNSURE and len(found.ids) == 1 and correction.is_meant
+    if not (found.certainty == Certainty.SURE or doubtful) or len(about) != 1:
         return []
     return [
         HandoffFact(

@@ -27,7 +27,7 @@ from engram.language.signal.detector import SignalResult
 from engram.language.signal.detector import Span
 from engram.language.signal.here import is_said_of_here
 from engram.language.text.first_person import speaks_of_self
-from engram.language.text.lead_ins import without_lead_in
+from engram.language.text.lead_ins import without_asides
 from engram.language.text.pasted_text import find_pasted
 from engram.model.commands.envelope import make_envelope
 from engram.model.commands.write_command import WriteCommand
@@ -129,7 +129,7 @@ def _facts(
 
 def _remembered(span: Span) -> Span:
     """Return a statement without "remember that" before it, as what it says by itself."""
-    told = without_lead_in(span.text)
+    told = without_asides(span.text)
     if told == span.text:
         return span
     category = remembered_category(told).value if span.category in _OF_THE_OWNER else span.category

@@ -5,9 +5,11 @@ import re
 from collections.abc import Iterator
 
 from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.names.word_lists import pattern
 from engram.language.names.word_lists import words
 
+_NAME = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][\w'’-]{1,20}"
 _NO_PERSON = re.compile("[A-Z]{2,}[a-z]")  # OAuth, not McCloud
 
 
@@ -27,8 +29,14 @@ def is_person(prose: str, name: str) -> bool:
 
 
 def introductions(prose: str) -> frozenset[int]:
-    """Return where names begin of whom a text says whose they are: "my sister Meera", "our new boss is Luis"."""
-    return frozenset(found.end() for found in _introductions().finditer(prose))
+    """Return where names begin of whom a text says whose they are: "my sister Meera", "five players: Mo and Priya"."""
+    listed = (found.start(1) + at for found in _groups().finditer(prose) for at in _starts_of_names(found[1]))
+    return frozenset((*(found.end() for found in _introductions().finditer(prose)), *listed))
+
+
+def _starts_of_names(listed: str) -> Iterator[int]:
+    """Yield where the names of a list begin; what stands before one, such as "my husband", is written small."""
+    return (found.start() for found in compiled(rf"(?<!\w){_NAME}").finditer(listed))
 
 
 def plays_role(prose: str, name: str) -> bool:
@@ -69,6 +77,20 @@ def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 @functools.cache
 def _roles() -> re.Pattern[str]:
     return re.compile(pattern("people_roles").pattern, re.IGNORECASE)
+
+
+@functools.cache
+def _groups() -> re.Pattern[str]:
+    """Return what finds several people by what they are together, and their names after it."""
+    nouns, joins = "|".join(map(re.escape, sorted(words("people_groups")))), joined("names", "people_joins")
+    copula = joined("names", "people_group_copulas")
+    comma, small = r"\s*[,，、]\s*", r"(?:[^\W\d_A-ZА-ЯЁ][\w-]{0,20}\s){0,2}"
+    name = rf"{small}{_NAME}(?:\s{_NAME})?"
+    behind = rf"(?:(?:\s(?:{copula}))?\s*[:(–—-]\s*|\s(?:{copula})\s)"
+    counted = rf"(?:{joined('lines', 'possessive')}|\d{{1,3}}|{joined('names', 'people_counts')})\s"
+    group = rf"(?<!\w)(?:(?:{nouns}){behind}|{counted}(?:{nouns}){comma})"
+    names = rf"(?:{name}{comma}){{0,12}}{name}(?:{comma}|\s)(?i:{joins})\s{name}"
+    return re.compile(rf"(?i:{group})({names})")
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Words before a statement that are no part of it: "by the way", "Quick note:", "remember that"."""
+"""Words before and behind a statement that are no part of it: "by the way", "Quick note:", "lol"."""
 
 import functools
 import re
@@ -11,8 +11,14 @@ _SHORTEST: Final = 8  # bytes that must be left when a lead-in goes: three signs
 _MOST: Final = 3  # one after another
 
 
-def without_lead_in(text: str) -> str:
-    """Return a statement without words such as "by the way" before it; what is left then begins with a capital."""
+def without_asides(text: str) -> str:
+    """Return a statement without words such as "by the way" before or behind it.
+
+    What is left begins with a capital when something before it has gone.
+    """
+    found = _behind().search(text)
+    if found and len(text[: found.start()].encode()) >= _SHORTEST:
+        text = f"{text[: found.start()]}{found['end']}"
     for _ in range(_MOST):
         found = _lead_ins().match(text)
         rest = text[found.end() :] if found else ""
@@ -20,6 +26,12 @@ def without_lead_in(text: str) -> str:
             break
         text = rest[0].upper() + rest[1:]
     return text
+
+
+@functools.cache
+def _behind() -> re.Pattern[str]:
+    words = joined("lead_ins", "behind")
+    return re.compile(rf"(?:[\s,，(（]{{1,3}}|(?<=[\u3400-\u9fff]))(?:{words})[)）]?(?P<end>[.!。！]?)$", re.IGNORECASE)
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from engram.language.signal.categories import fact_category
 from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
 from engram.language.signal.error_terms import meets_error
-from engram.language.text.lead_ins import without_lead_in
+from engram.language.text.lead_ins import without_asides
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
 from engram.model.handoff import HandoffFact
@@ -273,7 +273,7 @@ def category_of(line: Line, verdict: Verdict) -> Category:
     """
     if line.grade == HIGH:
         category = fact_category(line.signals[0])
-        told = without_lead_in(line.text)
+        told = without_asides(line.text)
         if category != Category.INSTRUCTION or told == line.text:
             return category
         return remembered_category(told)  # "remember that ..." gives no order: it stresses what follows

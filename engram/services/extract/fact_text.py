@@ -18,7 +18,7 @@ from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import detect
-from engram.language.text.lead_ins import without_lead_in
+from engram.language.text.lead_ins import without_asides
 from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
@@ -67,7 +67,7 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
     if line.kind == ROW:
         topic, _ = _topic(line.headings, entity)
         return Wording(_under(topic, _row(line)), stands_alone=True)
-    text = without_lead_in(_without_label(_NUMBER.sub("", _plain(line.text))))
+    text = without_asides(_without_label(_NUMBER.sub("", _plain(line.text))))
     if name_key(text.rpartition(":")[2]) == name_key(title or entity.partition("/")[2]):
         return Wording("", stands_alone=False)  # "Project: Comet" says no more than the name
     if is_unclear(text):
@@ -255,7 +255,7 @@ def _resolved(text: str, title: str) -> str:
 
 def _with_sentence_before(text: str, line: Line) -> str:
     """Return a text behind the sentence that says what its first word means; "" when none in the same breath does."""
-    before = without_lead_in(_without_label(_plain(line.before)))
+    before = without_asides(_without_label(_plain(line.before)))
     is_asked = before.endswith(("?", "？"))
     if line.is_first or not before or len(before) > _LONGEST_BEFORE or is_asked or is_unclear(before):
         return ""

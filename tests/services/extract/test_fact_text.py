@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram.language.text.lead_ins import without_lead_in
+from engram.language.text.lead_ins import without_asides
 from engram.language.text.statements import ROW
 from engram.services.extract.fact_text import Wording
 from engram.services.extract.fact_text import fact_wording
@@ -39,12 +39,19 @@ from engram.services.extract.lines.line import Line
         ("不是所有人都知道这件事", "不是所有人都知道这件事"),
         ("Android needs the newer build tools", "Android needs the newer build tools"),
         ("Alright then", "Alright then"),
+        ("hmm the limit is 64 now", "The limit is 64 now"),
+        ("the release moved to Friday btw", "the release moved to Friday"),
+        ("They moved in by accident, lol", "They moved in by accident"),
+        ("Релиз во вторник, кстати.", "Релиз во вторник."),
+        ("交付日期改到九月三号了哈哈", "交付日期改到九月三号了"),
+        ("배포는 화요일이에요 ㅋㅋㅋ", "배포는 화요일이에요"),
+        ("Say lol", "Say lol"),
         ("Right now the gate polls every 60 seconds", "Right now the gate polls every 60 seconds"),
         ("好的咖啡店在河边", "好的咖啡店在河边"),
     ],
 )
 def test_words_before_a_statement_go_and_nothing_else(said: str, kept: str) -> None:
-    assert without_lead_in(said) == kept
+    assert without_asides(said) == kept
 
 
 def text_of(said: str, *headings: str, title: str = "Lantern", origin: str = "heading") -> str:

@@ -178,7 +178,7 @@ def _scanner() -> re.Pattern[str]:
         rf"|\b\d{{1,2}}{ordinal} {of_month}(?:{months})\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{4}}\b"
-        rf"|{weekday}|\b(?:{days}){ending}\b)"
+        rf"|{weekday}|\b(?:{days}){ending}\b|{joined('values', 'month')})"
         rf"|(?P<clock>\b\d{{1,2}}:\d\d(?: ?[ap]m\b)?|\b\d{{1,2}} ?[ap]m\b|{half}{hour} ?{oclock})"
         rf"|(?P<host>\b[a-z\d][\w-]{{0,40}}(?:\.[a-z][\w-]{{0,40}}){{1,6}}(?::\d{{2,5}})?\b)"
         rf"|(?P<version>\bv\d+(?:\.\d+){{0,4}}\b|\b\d+(?:\.\d+){{2,4}}\b)"

@@ -18,7 +18,7 @@ _MONEY = rf"[$€£₽¥₩]\s?(?P<money>{_AMOUNT})(?P<thousands>k|m)?\b"
 _LETTERS = r"a-zà-ÿа-я가-힣"
 _COUNT = (
     rf"(?<![{_LETTERS}\d_.,#?&@~/\\-])(?P<count>\d{{1,3}}(?:,\d{{3}}){{1,6}}|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d/\\]|,\d)"
-    rf"(?P<unit>[\u4e00-\u9fff]|[ -]?[{_LETTERS}]{{1,20}})?(?P<second> [{_LETTERS}]{{2,20}})?"
+    rf"(?=(?P<unit>[\u4e00-\u9fff]|[ -]?[{_LETTERS}]{{1,20}})?(?P<second> [{_LETTERS}]{{2,20}})?)"  # may be a date's
 )
 _VERSION = r"\bv(?P<tagged>\d{1,5}(?:\.\d{1,5}){0,4})\b|\b(?P<version>\d{1,5}(?:\.\d{1,5}){2,4})\b"
 _CLOCK = (

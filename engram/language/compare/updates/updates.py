@@ -43,6 +43,7 @@ _SHORT = 80  # characters up to which a statement speaks of one thing only
 _PRIOR = 5  # statements about other things that stand for those of an entity of which little is known yet
 _DENIED = 0.5  # share, by weight, of the words of a denial that the other statement must hold
 _WEIGHT_DENIED = 1.2  # weight of these words
+_MOMENTS = frozenset({"date", "clock"})  # what is put off: whoever says so names the thing in a word or two
 _LEAST_NAMED = 3  # terms of a thing of which something is said
 _MOST_SAID = 8  # words that are said of it
 _MOST_WORDS_OF_VALUE = 3  # words of a value without a number, such as a name
@@ -129,7 +130,8 @@ def _changed_value(new: Reading, old: Reading, weights: Weights) -> _Change | No
         if occasions and not cued:
             continue
         enough = len(shared) >= _LEAST_SHARED and weight >= (_WEIGHT_WITH_CUE if cued else _WEIGHT_PLAIN)
-        if (enough or (same_thing and cued and shared)) and weight > best:
+        is_moved = cued and after.kind in _MOMENTS and not _own_words(new, old)[0]
+        if (enough or ((is_moved or (same_thing and cued)) and shared)) and weight > best:
             why = f"{before.shown} became {after.shown} ({', '.join(_as_written(shared, new.folded))})"
             certain = after.unit == before.unit and _speak_of_the_same(new, old, weights, cued=cued)
             best, change = weight, _Change(why, certain=certain)

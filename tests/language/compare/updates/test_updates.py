@@ -37,6 +37,8 @@ OTHERS = [
         # a date, a time, a version
         ("The kickoff meeting with Dana is on March 3", "The kickoff meeting with Dana was moved to March 7"),
         ("The standup starts at 9:30", "The standup now starts at 10:00"),
+        ("We upgrade prod to 16 on December 3rd, Ines does it", "The upgrade was moved to December 5th"),
+        ("The demo for Acme is on May 2 at the Berlin office", "The demo was pushed to May 9"),
         ("We use Node v18.2.0 in the frontend build", "The frontend build now uses Node v20.1.0"),
         ("The library fee is $30 a year", "The library fee went from $30 to $45 a year"),
         # what a thing is said to be
@@ -70,6 +72,8 @@ def test_a_newer_value_is_an_update(old: str, new: str) -> None:
         ("The kickoff meeting with Dana is on March 3", "The retrospective with Omar was moved to March 7"),
         ("Our newsletter has 1,200 subscribers", "The podcast reached 1,350 downloads this week"),
         ("The Lisbon office has 12 desks", "The Porto office now has 20 desks"),
+        ("The demo for Acme is on May 2 at the Berlin office", "The audit was pushed to May 9"),
+        ("The demo for Acme is on May 2", "The demo for Globex was pushed to May 9"),
         ("Latency of search is 250 ms", "Latency of indexing improved to 120 ms"),
         ("Ticket price for adults is $12", "Ticket price for children is now $7"),
         ("Unit tests take 3 minutes", "Integration tests now take 20 minutes"),
@@ -166,6 +170,7 @@ def test_a_long_statement_that_only_says_more_is_of_the_same_thing() -> None:
         ("[message_id: 1641]", [("name", "1641")]),
         ("sprint 12 has 34 tickets", [("name", "12"), ("count", "34")]),
         ("预算25万元", [("money", "25")]),
+        ("upgrade to 16 on december 3rd", [("count", "16"), ("date", "-12-03")]),
         ("nothing here", []),
     ],
 )
