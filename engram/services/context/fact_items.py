@@ -41,7 +41,8 @@ class FactItems:
         """Return one fact; `day` is its day to come in words."""
         known = self._known
         is_owners = known.origin(fact) in OWNERS
-        told = self._orders.marks(fact, known.ids) if is_owners and is_listed_as_order(fact) else []
+        is_order = is_owners and is_listed_as_order(fact)
+        told = self._orders.marks(fact, known.ids) if is_order else self._orders.disputed(fact, known.ids)
         marks = [fact.id, *filter(None, [day, known.origin_mark(fact)]), *(one for one in told if one != day)]
         was = f'; was "{former.text}", until {written_begin(fact, known.zone)}' if former is not None else ""
         doubt = "" if is_owners else doubt_mark(fact)

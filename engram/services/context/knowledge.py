@@ -90,7 +90,7 @@ class Knowledge:
     @cached_property
     def ids(self) -> frozenset[str]:
         """Ids of the facts that may be named in the block."""
-        return frozenset(fact.id for fact in self.current)
+        return frozenset(fact.id for fact in (*self.current, *self.planned))
 
     def count_held(self) -> int:
         """Return how many facts hold now, read or not."""

@@ -50,6 +50,11 @@ class Orders:
         against = [one for one in self._against.get(fact.id, ()) if seen is None or one in seen]
         return {"when": read.when or None, "until": until or None, "by": _giver(fact, origin), "against": against}
 
+    def disputed(self, fact: Fact, seen: Collection[str]) -> list[str]:
+        """Return in words with which of these facts one cannot hold together, as far as nobody has settled it."""
+        others = [one for one in self._against.get(fact.id, ()) if one in seen]
+        return [f"against {', '.join(others)}: not settled"] if others else []
+
     def marks(self, fact: Fact, seen: Collection[str]) -> list[str]:
         """Return the same in words as they stand behind an order in a start block, which says itself who gave it."""
         told = self.told(fact, Origin.PERSON, seen) or {}

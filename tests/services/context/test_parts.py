@@ -371,6 +371,20 @@ def test_what_was_corrected_is_history(desk: Desk) -> None:
     assert "| - Parcels keeps shipments in PostgreSQL (projects/parcels-002, said in codex/a on 2026-03-03; was" in text
 
 
+def test_what_cannot_both_hold_says_so_at_each_also_of_what_is_ahead(desk: Desk) -> None:
+    first = desk.write("The demo for Acme is on March 20", "projects/tide", category="commitment")
+    moved = desk.write("The demo was pushed to March 27", "projects/tide", category="commitment")
+    alone = desk.write("The audit is on March 25", "projects/tide", category="commitment")
+
+    lines = {
+        line.partition("(")[2].partition(",")[0]: line for line in desk.start(project="projects/tide").text.splitlines()
+    }
+
+    assert f"against {moved}: not settled" in lines[first]
+    assert f"against {first}: not settled" in lines[moved]
+    assert "not settled" not in lines[alone]
+
+
 def test_what_an_agent_noted_itself_has_room_before_what_other_agents_noted(desk: Desk) -> None:
     def noted(text: str, agent: str, entity: str, **fields: Any) -> None:
         source = {"actor": "agent", "path": f"memory/{agent}/main/2026-03-01.md"}

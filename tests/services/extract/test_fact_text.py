@@ -40,6 +40,7 @@ from engram.services.extract.lines.line import Line
         ("Android needs the newer build tools", "Android needs the newer build tools"),
         ("Alright then", "Alright then"),
         ("hmm the limit is 64 now", "The limit is 64 now"),
+        ("ok so traffic goes through caddy", "Traffic goes through caddy"),
         ("the release moved to Friday btw", "the release moved to Friday"),
         ("They moved in by accident, lol", "They moved in by accident"),
         ("Релиз во вторник, кстати.", "Релиз во вторник."),
