@@ -9,6 +9,7 @@ settings that were wrong. A step of one day under the same settings is decay as 
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
@@ -88,14 +89,9 @@ def refresh(  # noqa: PLR0913 - the parts, and how far it goes
     view = MirrorView(recorder.database, journal, settings, state)
     view.keep_tiers(state)
     wanted = view.changed_since(state)
-    for path in sorted(view.entities if thorough else wanted & set(view.entities)):
-        if differences := _taken(view.differences(mirror, state, path), takes_edits=takes_edits):
-            wanted.add(path)
-            report.note(mirror, differences)
-            _record_edits(recorder, differences, state=state, now=now, report=report)
-    for differences in (
-        view.left_behind(mirror, state) if takes_edits else ()
-    ):  # somebody edited the folder that an entity has left
+    looked_at = view.entities if thorough else wanted & set(view.entities)
+    for path, differences in _found(view, mirror, state, sorted(looked_at), takes_edits=takes_edits):
+        wanted |= {path} if path else set()
         report.note(mirror, differences)
         _record_edits(recorder, differences, state=state, now=now, report=report)
     if report.edits:  # they are facts now: look again
@@ -261,9 +257,19 @@ def _write_changed(mirror: Mirror, content: dict[str, bytes], written: _Written)
     return len(changed)
 
 
-def _taken(found: Iterable[Difference], *, takes_edits: bool) -> list[Difference]:
-    """Return the differences that a refresh sees to: without what somebody edited, where it takes no edits in."""
-    return [one for one in found if takes_edits or one.kind != "edited"]
+def _found(
+    view: MirrorView, mirror: Mirror, state: MirrorState, paths: Iterable[str], *, takes_edits: bool
+) -> Iterator[tuple[str | None, list[Difference]]]:
+    """Yield the differences that a refresh sees to with the entity, then those of folders that one has left.
+
+    What somebody edited is left out where no edits are taken in.
+    """
+    for path in paths:
+        seen_to = [one for one in view.differences(mirror, state, path) if takes_edits or one.kind != "edited"]
+        if seen_to:
+            yield path, seen_to
+    for differences in view.left_behind(mirror, state) if takes_edits else ():
+        yield None, differences
 
 
 def _remove_gone(mirror: Mirror, view: MirrorView, written: _Written, report: _Report) -> None:
