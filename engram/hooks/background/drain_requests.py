@@ -36,7 +36,7 @@ def take_in(workspace: Workspace) -> dict[str, int]:
     found the store busy stays. Doing one twice has one effect.
     """
     counts = {"captured": 0, "logged": 0, "failed": 0}
-    with contextlib.ExitStack() as stack:
+    with workspace.waiting_once(), contextlib.ExitStack() as stack:
         try:
             with workspace.lock(NEXT, "hooks").hold(wait_s=0):
                 stack.enter_context(workspace.lock(WORKING, "hooks").hold(wait_s=_WAIT_S))
