@@ -312,6 +312,10 @@ def test_a_dry_run_tells_what_would_be_and_changes_nothing(memory: engram.Memory
 def test_the_same_command_id_is_one_effect(memory: engram.Memory) -> None:
     first = memory.write("people/anna", "Anna lives in Riga", command_id="once")
     second = memory.write("people/anna", "Anna lives in Riga", command_id="once")
+    with pytest.raises(errors.RefusedError, match="the id 'once' was used before"):
+        memory.write("people/anna", "Anna lives in Oslo", command_id="once")
+    rows = [{"entity": "people/anna", "fact": "Anna lives in Bonn", "command_id": "once"}]
+    assert [one.status for one in memory.write_many(rows)] == ["refused"]
 
     assert (first.id, second.id) == ("people/anna-002", "people/anna-002")
     assert memory.show("anna-002").confirm_count == 0

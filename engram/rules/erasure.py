@@ -16,6 +16,7 @@ from engram.base.text import fingerprint
 from engram.language.compare.contradiction.compare import skeleton
 from engram.model.changes.record import RECORD_ADAPTER
 from engram.model.changes.record import Record
+from engram.model.vocabulary import ASKED
 
 FORGOTTEN: Final = "[forgotten]"
 """What stands in the place of a text that was forgotten."""
@@ -121,7 +122,17 @@ class _RecordEraser:
             return [self.clean(one) for one in raw]
         if not isinstance(raw, dict):
             return raw
-        return {key: self.clean(value) for key, value in self._without_own_texts(raw).items()}
+        cleaned = {key: self.clean(value) for key, value in self._without_own_texts(raw).items()}
+        return cleaned if "result" not in raw else self._without_digest(raw, cleaned)
+
+    def _without_digest(self, raw: dict[str, Any], cleaned: dict[str, Any]) -> dict[str, Any]:
+        """Return a decision without the digest of what was asked, if that may be what is to go."""
+        result, details = cleaned["result"], cleaned["result"].get("details", {})
+        is_about = raw["result"].get("id") in self._forgotten.facts or cleaned != raw
+        if not is_about or ASKED not in details:
+            return cleaned
+        rest = {key: value for key, value in details.items() if key != ASKED}
+        return {**cleaned, "result": {**result, "details": rest}}
 
     def _string(self, text: str) -> str:
         if text.casefold() in self._forgotten.names:

@@ -121,6 +121,24 @@ def test_the_same_idempotency_key_twice_is_one_effect(client: TestClient) -> Non
     assert asked(client, "GET", "/v1/commands/note-17")["id"] == "people/anna-001"
 
 
+def test_a_key_that_is_used_again_for_something_else_is_refused(client: TestClient) -> None:
+    once = {"Idempotency-Key": "note-17"}
+    said = {**ANNA, "create": True}
+    first = client.post("/v1/facts", json=said, headers=once).json()
+    others = [
+        client.post("/v1/facts", json={**said, "fact": "Anna plays chess"}, headers=once),
+        client.post("/v1/facts/people/anna-001/retract", json={"reason": "wrong"}, headers=once),
+        client.post("/v1/entities", json={"path": "projects/billing"}, headers=once),
+    ]
+    again = client.post("/v1/facts", json={**said, "dry_run": False}, headers=once).json()
+
+    assert {one.status_code for one in others} == {422}
+    assert {one.json()["detail"] for one in others} == {"the id 'note-17' was used before, for something else"}
+    assert (again["id"], again["status"]) == (first["id"], first["status"]) == ("people/anna-001", "created")
+    assert [one["text"] for one in asked(client, "GET", "/v1/facts")["facts"]] == [ANNA["fact"]]
+    assert asked(client, "GET", "/v1/entities")["entities"][0]["path"] == "people/anna"
+
+
 @pytest.mark.parametrize(("method", "path"), [("POST", "/v1/notes"), ("PUT", "/v1/handoff"), ("POST", "/v1/decisions")])
 def test_a_key_is_refused_where_sending_twice_would_do_it_twice(client: TestClient, method: str, path: str) -> None:
     answer = client.request(method, path, json={"text": "We keep DuckDB"}, headers={"Idempotency-Key": "note-17"})

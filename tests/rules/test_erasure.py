@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engram.base.text import fingerprint
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.record import Record
+from engram.model.vocabulary import ASKED
 from engram.rules.erasure import FORGOTTEN
 from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser
@@ -108,6 +109,24 @@ def test_a_fact_keeps_its_id_and_loses_its_words() -> None:
     assert isinstance(change, FactRecorded)
     assert (change.fact.id, change.fact.text) == ("people/anna-001", FORGOTTEN)
     assert (change.fact.value, change.fact.attribute, change.fact.tags) == (None, None, ())
+
+
+@pytest.mark.parametrize("told_again", [False, True], ids=["written", "only confirmed"])
+def test_no_digest_of_what_was_said_stays(told_again: bool) -> None:
+    record = _record(make_fact(text=SECRET))
+    (decision,) = record.decisions
+    details = {ASKED: "0123456789abcdef", "undoable": True}
+    result = decision.result.model_copy(update={"id": "people/anna-001", "details": details})
+    changes = () if told_again else decision.changes
+    record = record.model_copy(
+        update={"decisions": (decision.model_copy(update={"result": result, "changes": changes}),)}
+    )
+
+    gone = forget_in(record, Forgotten(frozenset({"people/anna-001"}), texts=(SECRET,)), TextEraser([SECRET]))
+    stays = forget_in(record, Forgotten(frozenset({"people/boris-001"})), TextEraser(["something else entirely"]))
+
+    assert gone.decisions[0].result.details == {"undoable": True}
+    assert stays.decisions[0].result.details == details
 
 
 @pytest.mark.parametrize(
