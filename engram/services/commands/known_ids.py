@@ -1,4 +1,4 @@
-"""What a command gets whose id is known: the result that it had, unless whoever chose the id asked for something else."""
+"""What a command gets whose id is known: the result that it had, unless its sender asked for something else then."""
 
 import json
 from typing import Any
