@@ -6,10 +6,13 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
+from engram.model.domain import DomainType
 from engram.model.fact import Actor
 from engram.rest.call import Call
 from engram.rest.door import Door
 from engram.rest.operations import OPERATIONS
+from engram.services.domains.desk import DomainCommands
+from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
 from tests.rest.making import connect
 
@@ -169,6 +172,42 @@ def test_entities_are_made_listed_and_shown(owner: TestClient) -> None:
     assert asked(owner, "GET", "/v1/entities", limit=1)["entities"][0]["facts"] == 1
     shown = asked(owner, "GET", "/v1/entities/projects/billing")
     assert [one["text"] for one in shown["active_facts"]] == ["Billing uses PostgreSQL 16"]
+
+
+def test_what_held_when_who_stands_where_and_what_would_contradict_it(client: TestClient, owner: TestClient) -> None:
+    told = {"attribute": "employer", "value": "Acme", "valid_from": "2026-01-05", "category": "context"}
+    asked(owner, "POST", "/v1/facts", {**ANNA, "create": True})
+    asked(owner, "POST", "/v1/facts", {"entity": "people/anna", "fact": "Anna works at Acme", **told})
+    asked(client, "POST", "/v1/facts", {"entity": "people/anna", "fact": ORDER})
+
+    course = asked(owner, "GET", "/v1/timeline", entity="anna", until="2026-02-01")
+    assert (course["entity"], [one["text"] for one in course["facts"]]) == ("people/anna", ["Anna works at Acme"])
+    (relation,) = asked(owner, "GET", "/v1/relations", entity="anna", type="works_at")["relations"]
+    assert (relation["from"], relation["to"], relation["facts"]) == ("people/anna", "Acme", ["people/anna-002"])
+    assert asked(owner, "GET", "/v1/relations", as_of="2025-06-01")["relations"] == []
+    said = {"entity": "anna", "fact": "Anna does not prefer tea"}
+    (conflict,) = asked(owner, "POST", "/v1/contradictions", said)["conflicts"]
+    assert conflict["id"] == "people/anna-001"
+    for path in ("/v1/timeline?entity=people/anna", "/v1/relations"):
+        assert ORDER not in client.get(path).text
+    assert ORDER not in client.post("/v1/contradictions", json={"entity": "anna", "fact": f"Do not: {ORDER}"}).text
+
+
+def test_domains_are_listed_and_shown(client: TestClient, workspace: Workspace) -> None:
+    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk.add(NewDomain("backups", DomainType.CRON_TASK, None, "Copies of the invoices", ("telegram:4711",)))
+    desk.propose("backups", "Keep copies on two disks")
+    desk.add(NewDomain("old", DomainType.CRON_TASK, None, "", ()))
+    desk.archive("old", undo=False)
+
+    (listed,) = asked(client, "GET", "/v1/domains")["domains"]
+    assert (listed["name"], listed["proposals"]) == ("backups", 1)
+    assert [one["name"] for one in asked(client, "GET", "/v1/domains", all="true")["domains"]] == ["backups", "old"]
+    assert asked(client, "GET", "/v1/domains/telegram:4711") == listed
+    assert "Copies of the invoices" in asked(client, "GET", "/v1/domains/backups/context")["context"]
+    (waiting,) = asked(client, "GET", "/v1/proposals")["proposals"]
+    assert waiting["text"] == "Keep copies on two disks"
+    assert refused(client, "GET", "/v1/domains/nothing")[0] == 404
 
 
 def test_notes_handoffs_decisions_and_turns_are_kept(client: TestClient, workspace: Workspace) -> None:
