@@ -275,8 +275,19 @@ def test_what_was_true_when_and_what_changed_is_told(memory: engram.Memory) -> N
         "created": ["people/anna-001", "people/anna-002"],
         "superseded": ["people/anna-001"],
         "retracted": [],
+        "promoted": [],
     }
     assert memory.diff("2026-01-01", "2026-01-02", entity="anna")["created"] == []
+
+
+def test_why_tells_what_a_fact_was_made_of(memory: engram.Memory) -> None:
+    made = memory.write("people/anna", "Anna likes hot drinks", derived_from=["people/anna-001"])
+
+    (step,) = memory.why(str(made.id))
+    assert [(one["id"], one["kind"], one["text"]) for one in step["made_of"]] == [
+        ("people/anna-001", "fact", memory.show("anna-001").text)
+    ]
+    assert memory.why("anna-001")[0]["made_of"] == []
 
 
 def test_a_fixed_question_and_a_relation_are_answered_from_facts(memory: engram.Memory) -> None:

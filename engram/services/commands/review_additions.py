@@ -35,7 +35,7 @@ def unnotice(state: State, found: Undoable, context: Context) -> list[Change]:
     known = state.observations[made.id]
     since = "noticed again" if known.seen > made.seen else known.status.value
     if known.seen > made.seen or known.status != ObservationStatus.OPEN:
-        hint = f"engram review answer {known.id} --outcome dismiss"
+        hint = f"engram review answer {known.id} dismiss"
         raise RefusedError(f"{known.id} was {since} since", hint=hint, id=known.id)
     dismissed = ObservationStatus.DISMISSED
     return [ObservationResolved(id=known.id, status=dismissed, at=context.now, resolution=TAKEN_BACK)]
