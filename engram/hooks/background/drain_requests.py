@@ -51,6 +51,21 @@ def take_in(workspace: Workspace) -> dict[str, int]:
     return counts
 
 
+def plan_taking_in(workspace: Workspace) -> dict[str, int]:
+    """Return {"transcripts", "status_lines", "unreadable"} of what was left and waits; takes nothing in."""
+    counts = {"transcripts": 0, "status_lines": 0, "unreadable": 0}
+    for _, data in _requests(workspace):
+        try:
+            request: dict[str, Any] = load_json(data)
+            is_log = request["do"] == "log"
+            found = 1 if is_log or request["do"] == "capture" else len(request["paths"])
+        except (ValueError, KeyError, TypeError):
+            counts["unreadable"] += 1
+        else:
+            counts["status_lines" if is_log else "transcripts"] += found
+    return counts
+
+
 def _requests(workspace: Workspace) -> list[tuple[Path, bytes]]:
     found = []
     for file in sorted(requests_folder(workspace.paths).glob("*.json")):
