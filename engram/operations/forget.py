@@ -62,7 +62,7 @@ class Receipt(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return it as it is printed."""
         removed = {**self.plan, "records": self.records, "files": [*self.files]}
-        told = {name: removed.pop(name) for name in ("outside", "mentions", "already") if name in removed}
+        told: dict[str, Any] = {name: removed.pop(name, []) for name in ("outside", "mentions", "already")}
         return {
             "status": "forgotten",
             "removed": removed,

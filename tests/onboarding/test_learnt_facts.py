@@ -30,6 +30,7 @@ def test_what_is_kept_apart_is_counted_and_said_with_the_command_that_lists_it(w
     assert (learnt.facts, learnt.apart.facts, learnt.apart.sessions) == (1, 2, (before,))
     assert report.as_json()["kept_apart"] == {"facts": 2, "sessions": [before]}
     assert (
-        "2 more facts were said in 1 conversation that is kept apart, as others than you may have spoken there; of what "
-        "came before a reset OpenClaw does not say which chat it was: engram facts --scope session:openclaw/main-aaaa1111"
+        "2 more facts were said in 1 conversation that is kept apart, as others than you may have spoken there; "
+        "of what came before a reset OpenClaw does not say which chat it was: "
+        f"engram facts --scope session:{before}"
     ) in learnt_text(report)

@@ -83,7 +83,7 @@ def learnt_text(report: SetupReport, most_lines: int | None = None, width: int |
     ]
     if report.captured.left:
         lines += ["", f"{counted(report.captured.left, 'older conversation')} are read by the next heartbeats."]
-    lines += [*fit_lines(_apart_lines(learnt.apart), width), "", _LOOK]
+    lines += [*fit_lines(_apart_lines(learnt.apart), width, indent=""), "", _LOOK]
     return "\n".join(lines) if learnt.things else "\n".join(lines[1:])
 
 
@@ -91,10 +91,9 @@ def _apart_lines(apart: Apart) -> list[str]:
     """Return why less is shown than was drawn, if it is, and what lists the rest."""
     if not apart.facts:
         return []
-    more = f"{counted(apart.facts, 'more fact')} {'was' if apart.facts == 1 else 'were'} said in "
-    where = (
-        f"{counted(len(apart.sessions), 'conversation')} that {'is' if len(apart.sessions) == 1 else 'are'} kept apart"
-    )
+    were, are = ("was" if apart.facts == 1 else "were"), ("is" if len(apart.sessions) == 1 else "are")
+    more = f"{counted(apart.facts, 'more fact')} {were} said in "
+    where = f"{counted(len(apart.sessions), 'conversation')} that {are} kept apart"
     is_untold = any(name.startswith(_OPENCLAW) and not name.startswith(_TOLD_CHAT) for name in apart.sessions)
     reset = "; of what came before a reset OpenClaw does not say which chat it was" if is_untold else ""
     others = "; engram session list names the others" if len(apart.sessions) > 1 else ""

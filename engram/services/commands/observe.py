@@ -26,6 +26,7 @@ from engram.model.commands.command import Outcome
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Trust
+from engram.model.observation import TAKEN_BACK
 from engram.model.observation import Observation
 from engram.model.observation import ObservationCategory
 from engram.model.observation import ObservationStatus
@@ -47,7 +48,6 @@ from engram.services.commands.observation_match import find_known
 from engram.services.commands.observation_match import read_noticed
 from engram.services.visibility import scope_in
 
-TAKEN_BACK = "taken back"  # how an observation was settled whose maker undid it
 MAX_EVIDENCE = 200  # facts that one observation names at once
 
 

@@ -9,10 +9,10 @@ from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionResolved
 from engram.model.changes.state import State
 from engram.model.changes.undoable import Undoable
+from engram.model.observation import TAKEN_BACK
 from engram.model.observation import ObservationStatus
 from engram.model.tension import TensionStatus
 from engram.services.commands.decider import Context
-from engram.services.commands.observe import TAKEN_BACK
 
 
 def unsay_tension(state: State, found: Undoable, context: Context) -> list[Change]:

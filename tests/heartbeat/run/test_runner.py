@@ -360,14 +360,20 @@ def test_a_store_that_is_held_throughout_ends_the_run_after_one_wait(
 ) -> None:
     patient = open_workspace(str(noted.paths.root), now=lambda: NOW)
     patient.settings = patient.settings.model_copy(update={"store": StoreSettings(wait_s=WAIT_S)})
-    waits: list[float] = []
+    waits = 0
     wait = QueuedLock._wait
-    monkeypatch.setattr(QueuedLock, "_wait", lambda *given, **more: waits.append(0) or wait(*given, **more))
+
+    def counting(lock: QueuedLock, *given: Any, **more: Any) -> None:
+        nonlocal waits
+        waits += 1
+        wait(lock, *given, **more)
+
+    monkeypatch.setattr(QueuedLock, "_wait", counting)
     with noted.lock("store", "rebuild").hold(wait_s=1):
         result = run_heartbeat(patient)
     again = run_heartbeat(patient, EXTRACTION)
 
-    assert (result.status, result.phases, len(waits)) == ("failed", [], 1)
+    assert (result.status, result.phases, waits) == ("failed", [], 1)
     assert result.busy is not None
     assert f"store is held by rebuild (pid {os.getpid()}) since 20" in result.alerts[0]
     assert "busy" not in result.as_json()
