@@ -262,7 +262,7 @@ def test_what_waits_is_shown_and_settled(owner: TestClient, workspace: Workspace
         ("GET", "/v1/recall/detail", None, 400, "id is missing"),
         ("POST", "/v1/recall", {"query": ""}, 400, "query"),
         ("POST", "/v1/recall", {"query": "tea", "explain": 1}, 400, "explain"),
-        ("POST", "/v1/recall", {"query": "tea", "k": "3"}, 400, "k:"),
+        ("POST", "/v1/recall", {"query": "tea", "k": "3"}, 400, "k is no whole number"),
         ("POST", "/v1/recall", {"query": "tea", "recent_days": 2, "since": "today"}, 400, "recent_days and since"),
         ("POST", "/v1/recall?query=tea", {"query": "tea"}, 400, "query is not a parameter"),
         ("GET", "/v1/facts/people/anna-001/correct", None, 405, "does not take GET"),

@@ -35,7 +35,7 @@ def find_contradictions(
     """
     statement = clean_statement(text)
     if not statement:
-        raise BadValueError("--fact is empty", hint="say one statement")
+        raise BadValueError("the statement is empty", hint="say one statement")
     path = get_entity_path(database, entity, caller)
     scopes = () if caller is None else visible_scopes(caller)
     known = database.load_slice(SliceKeys(names=frozenset({path}))).entities[path]
