@@ -125,7 +125,7 @@ class _RecordEraser:
         if not isinstance(raw, dict):
             return raw
         cleaned = {key: self.clean(value) for key, value in self._without_own_texts(raw).items()}
-        return self._without_digest(raw, cleaned) if _DECISION <= raw.keys() else cleaned
+        return self._without_digest(raw, cleaned) if raw.keys() >= _DECISION else cleaned
 
     def _without_digest(self, raw: dict[str, Any], cleaned: dict[str, Any]) -> dict[str, Any]:
         """Return a decision without the digest of what was asked, if that may be what is to go.
