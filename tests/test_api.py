@@ -275,8 +275,19 @@ def test_what_was_true_when_and_what_changed_is_told(memory: engram.Memory) -> N
         "created": ["people/anna-001", "people/anna-002"],
         "superseded": ["people/anna-001"],
         "retracted": [],
+        "promoted": [],
     }
     assert memory.diff("2026-01-01", "2026-01-02", entity="anna")["created"] == []
+
+
+def test_why_tells_what_a_fact_was_made_of(memory: engram.Memory) -> None:
+    made = memory.write("people/anna", "Anna likes hot drinks", derived_from=["people/anna-001"])
+
+    (step,) = memory.why(str(made.id))
+    assert [(one["id"], one["kind"], one["text"]) for one in step["made_of"]] == [
+        ("people/anna-001", "fact", memory.show("anna-001").text)
+    ]
+    assert memory.why("anna-001")[0]["made_of"] == []
 
 
 def test_a_fixed_question_and_a_relation_are_answered_from_facts(memory: engram.Memory) -> None:
@@ -312,6 +323,10 @@ def test_a_dry_run_tells_what_would_be_and_changes_nothing(memory: engram.Memory
 def test_the_same_command_id_is_one_effect(memory: engram.Memory) -> None:
     first = memory.write("people/anna", "Anna lives in Riga", command_id="once")
     second = memory.write("people/anna", "Anna lives in Riga", command_id="once")
+    with pytest.raises(errors.RefusedError, match="the id 'once' was used before"):
+        memory.write("people/anna", "Anna lives in Oslo", command_id="once")
+    rows = [{"entity": "people/anna", "fact": "Anna lives in Bonn", "command_id": "once"}]
+    assert [one.status for one in memory.write_many(rows)] == ["refused"]
 
     assert (first.id, second.id) == ("people/anna-002", "people/anna-002")
     assert memory.show("anna-002").confirm_count == 0

@@ -34,6 +34,8 @@ from engram.operations.answers.kept_promises import without_kept
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions
+from engram.services.facts.parts import MADE_OF
+from engram.services.facts.parts import parts_of
 from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
 from engram.workspace import Workspace
@@ -149,11 +151,15 @@ class Facts(Opened):
     def why(self, fact_id: str) -> list[dict[str, Any]]:
         """Return why a fact is believed: each version, newest first, with the words it rests on; raises like `show`.
 
-        See `engram.services.facts.sources.provenance.explain_fact` for the keys.
+        See `engram.services.facts.sources.provenance.explain_fact` for the keys. The version that was asked for has
+        `made_of` besides: the facts and observations that it was made of, as `parts_of` tells them.
         """
         require_text(fact_id=fact_id)
         with self._reading() as (at, database):
-            return explain_fact(database, listing.get_fact(database, fact_id), at.paths.root)
+            fact = listing.get_fact(database, fact_id)
+            parts = {MADE_OF: parts_of(database, fact, _asked(at))}
+            steps = explain_fact(database, fact, at.paths.root)
+        return [{**step, **(parts if step["id"] == fact.id else {})} for step in steps]
 
     def contradictions(self, entity: str, fact: str, *, cross_entity: bool = False) -> list[dict[str, Any]]:
         """Return the active facts that cannot hold beside a statement, surest first; writes nothing.

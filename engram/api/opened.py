@@ -142,7 +142,7 @@ def envelope_of(
     """Return a command; raise BadValueError for what none can hold: control characters, or values that are no JSON."""
     require_plain(args)
     try:
-        return at.envelope(kind, args, actor=actor, command_id=command_id)
+        return at.envelope(kind, args, actor=actor, command_id=command_id, own_id=True)
     except ValidationError as problem:
         where = ".".join(str(part) for part in problem.errors(include_url=False)[0]["loc"][1:2])
         raise BadValueError(f"{where} is neither text, number, list nor object", hint="pass plain values") from problem

@@ -33,7 +33,7 @@ class Questions(Opened):
         return [FactView.model_validate(view) for view in views]
 
     def diff(self, since: Moment, until: Moment | None = None, *, entity: str = "") -> dict[str, list[FactView]]:
-        """Return what was created, superseded and retracted in between, under these names.
+        """Return what was created, superseded, retracted and promoted in between, under these names.
 
         Days that `until` names are included. Raises UnknownEntityError, AmbiguousNameError, BadValueError.
         """

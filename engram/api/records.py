@@ -15,6 +15,7 @@ from engram.api.values import NoticedName
 from engram.api.values import SectionName
 from engram.base.text import require_plain
 from engram.model.commands.command import CommandResult
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.operations.review import plan_settling
 from engram.operations.review import settle
 from engram.operations.review import take_back
@@ -163,11 +164,12 @@ class Keeping(Opened):
         `facts` are ids that it stands on. Raises BadValueError, UnknownEntityError, UnknownFactError.
         """
         args = {"text": text, "category": category, "entity": entity, "facts": list(facts), "session": session}
-        return self._change("observe", args, dry_run=dry_run)
+        return self._change("observe", args | {CAN_BE_UNDONE: True}, dry_run=dry_run)
 
     def tension_add(self, text: str, *, fact1: str, fact2: str, dry_run: bool = False) -> CommandResult:
         """Say that two facts exclude each other, and why. Raises UnknownFactError, RefusedError."""
-        return self._change("tension-add", {"text": text, "fact1": fact1, "fact2": fact2}, dry_run=dry_run)
+        said = {"text": text, "fact1": fact1, "fact2": fact2, CAN_BE_UNDONE: True}
+        return self._change("tension-add", said, dry_run=dry_run)
 
     def tension_list(self, *, status: str = "open") -> list[dict[str, Any]]:
         """Return tensions (open, resolved, all) with both sentences, their dates and sources, and their outcome."""

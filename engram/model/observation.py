@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 from typing import Annotated
+from typing import Final
 from typing import Literal
 
 from pydantic import Field
@@ -12,6 +13,9 @@ from engram.model.vocabulary import SHARED
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Category
 from engram.model.vocabulary import Trust
+
+TAKEN_BACK: Final = "taken back"
+"""How an observation or a tension was settled when whoever added it took it back."""
 
 
 class ObservationCategory(StrEnum):

@@ -68,6 +68,7 @@ class SetupReport(NamedTuple):
             "facts": self.learnt.facts,
             "learnt": [thing._asdict() for thing in self.learnt.things],
             "next_session": self.learnt.next_session.as_json(),
+            "kept_apart": {"facts": self.learnt.apart.facts, "sessions": [*self.learnt.apart.sessions]},
         }
 
 

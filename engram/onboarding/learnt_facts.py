@@ -13,6 +13,8 @@ from engram.hooks.hosts import load_host
 from engram.model.conversation import Session
 from engram.model.fact import Fact
 from engram.operations.answers.ask import circumstances
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
 from engram.rules.origin import OWNERS
 from engram.rules.origin import Origin
 from engram.services.context.block import ContextQuery
@@ -21,6 +23,7 @@ from engram.services.context.knowledge import Knowledge
 from engram.services.context.shelves import without_restated
 from engram.services.visibility import current_path
 from engram.services.visibility import identify
+from engram.services.visibility import scope_in
 from engram.workspace import Workspace
 
 MOST_THINGS: Final = 10
@@ -50,12 +53,20 @@ class NextSession(NamedTuple):
         return self._asdict()
 
 
+class Apart(NamedTuple):
+    """What was said where others than the owner may have spoken, so that it stays there."""
+
+    facts: int = 0  # that hold now
+    sessions: Sequence[str] = ()  # names, the one with the most facts first
+
+
 class Learnt(NamedTuple):
     """What there is to show."""
 
     facts: int  # that hold now
     things: Sequence[Thing]
     next_session: NextSession
+    apart: Apart = Apart()  # what is not among them
 
 
 def look_back(workspace: Workspace) -> Learnt:
@@ -73,7 +84,16 @@ def look_back(workspace: Workspace) -> Learnt:
         title = known.title(project) if project else None
         things = [_thing(known, fact) for fact in choose_things(known)]
         held = known.count_held()
-    return Learnt(held, things, NextSession(_host_title(spoken), project, title, block.text, block.tokens))
+        apart = _kept_apart(database, sessions.values())
+    coming = NextSession(_host_title(spoken), project, title, block.text, block.tokens)
+    return Learnt(held, things, coming, apart)
+
+
+def _kept_apart(database: FactDatabase, sessions: Iterable[Session]) -> Apart:
+    names = {scope_in(one): one.name for one in sessions if one.kind is not None}
+    found = database.list_facts(FactFilter(scopes=tuple(sorted(names)))) if names else []
+    counts = Counter(fact.scope for fact in found)
+    return Apart(counts.total(), tuple(names[scope] for scope, _ in counts.most_common()))
 
 
 def choose_things(known: Knowledge) -> list[Fact]:

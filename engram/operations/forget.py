@@ -62,7 +62,7 @@ class Receipt(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return it as it is printed."""
         removed = {**self.plan, "records": self.records, "files": [*self.files]}
-        told = {name: removed.pop(name) for name in ("outside", "mentions")}
+        told: dict[str, Any] = {name: removed.pop(name, []) for name in ("outside", "mentions", "already")}
         return {
             "status": "forgotten",
             "removed": removed,
@@ -92,9 +92,14 @@ class Forgetting:
         return self._list.exists()
 
     def run(self, plan: ForgetPlan, reason: str) -> Receipt:
-        """Erase what the plan names; raise RefusedError while another forgetting is not finished."""
+        """Erase what the plan names; what was forgotten before is told and not written anew.
+
+        Raises RefusedError while another forgetting is not finished.
+        """
         if self.is_unfinished():
             raise RefusedError("something else is not wholly forgotten yet", hint="engram forget --resume")
+        if plan.is_done:
+            return Receipt(plan.as_json(), 0, (), (), tuple(backups_made(self._workspace)))
         if not any(plan.forgotten):
             raise RefusedError("there is nothing to forget", hint="engram forget --help")
         listed = {**plan.forgotten._asdict(), "plan": plan.as_json(), "reason": reason, "command_id": new_id()}
@@ -130,7 +135,7 @@ class Forgetting:
     def _retract(self, listed: dict[str, Any]) -> None:
         at = self._workspace
         args = {"ids": listed["facts"], "reason": listed["reason"], "former_head": at.journal.head()[1]}
-        at.submit("forget", args, command_id=listed["command_id"])
+        at.submit("forget", args, command_id=listed["command_id"])  # known where it was cut off: then it does nothing
 
     def _rewrite(self, forgotten: Forgotten, eraser: TextEraser) -> int:
         at = self._workspace

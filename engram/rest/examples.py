@@ -16,6 +16,7 @@ EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     "feedback": {"verdict": "useful"},
     "entity_add": {"path": "people/anna", "title": "Anna", "aliases": ["anna-k"]},
     "review_answer": {"outcome": "both-true"},
+    "contradictions": {"entity": "projects/billing", "fact": "Billing uses MySQL 8"},
     "note_add": {"text": "Decided: the release moves to Friday", "section": "decisions"},
     "handoff_write": {"text": "Billing is migrated; next: switch the reports over"},
     "handoff_send": {"to": "reviewer", "text": "The branch is ready"},

@@ -24,7 +24,7 @@ _KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "Id of the change, chosen by the client: the same id twice is one effect, whatever the second says.",
+    "description": "Id of the change, chosen by the client: the same change twice is one effect, another is refused.",
     "schema": {"type": "string", "pattern": r"^[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}$"},
 }
 _ID: Final = {

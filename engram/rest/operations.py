@@ -10,7 +10,9 @@ from pydantic import BaseModel
 
 from engram.api.values import ShownFact
 from engram.rest import answers
+from engram.rest import domains
 from engram.rest import facts
+from engram.rest import questions
 from engram.rest import recall
 from engram.rest import requests
 from engram.rest import review
@@ -73,6 +75,21 @@ OPERATIONS: Final = (
     _read("/v1/entities", "entity list", facts.list_entities, answers.Entities, requests.EntitiesQuery),
     Operation("POST", "/v1/entities", "entity add", facts.add_entity, answers.Changed, requests.EntityRequest),
     _read("/v1/entities/{id}", "entity show", facts.show_entity, answers.EntityWhole),
+    _read("/v1/timeline", "timeline", questions.timeline, questions.Timeline, questions.TimelineQuery),
+    _read("/v1/relations", "graph relations", questions.relations, questions.Relations, questions.RelationsQuery),
+    Operation(
+        "POST",
+        "/v1/contradictions",
+        "contradictions",
+        questions.contradictions,
+        questions.Conflicts,
+        questions.ContradictionsRequest,
+        writes=False,
+    ),
+    _read("/v1/domains", "domain list", domains.list_all, domains.Domains, domains.DomainsQuery),
+    _read("/v1/domains/{id}/context", "domain context", domains.context, domains.DomainPrompt),
+    _read("/v1/domains/{id}", "domain show", domains.show, domains.DomainView),
+    _read("/v1/proposals", "domain proposals", domains.proposals, domains.Proposals),
     _read("/v1/review", "review list", review.show, answers.Reviews, requests.ReviewQuery),
     _read("/v1/review/next", "review next", review.show_next, answers.NextReview, requests.NextQuery),
     Operation(

@@ -16,6 +16,8 @@ from engram.base.text import fingerprint
 from engram.language.compare.contradiction.compare import skeleton
 from engram.model.changes.record import RECORD_ADAPTER
 from engram.model.changes.record import Record
+from engram.model.commands.command import Outcome
+from engram.model.vocabulary import ASKED
 
 FORGOTTEN: Final = "[forgotten]"
 """What stands in the place of a text that was forgotten."""
@@ -34,6 +36,7 @@ _LIKE_LATIN: Final = {
 _MOST_CHARS: Final = 4000  # of one text that is looked for; of a longer one its beginning
 _FACT_KINDS: Final = frozenset({"fact_recorded", "fact_restored"})
 _NO_HASH: Final = "0" * 64
+_DECISION: Final = frozenset({"result", "asked_at"})  # fields by which the JSON of a decision is known
 
 
 class Forgotten(NamedTuple):
@@ -121,7 +124,21 @@ class _RecordEraser:
             return [self.clean(one) for one in raw]
         if not isinstance(raw, dict):
             return raw
-        return {key: self.clean(value) for key, value in self._without_own_texts(raw).items()}
+        cleaned = {key: self.clean(value) for key, value in self._without_own_texts(raw).items()}
+        return self._without_digest(raw, cleaned) if raw.keys() >= _DECISION else cleaned
+
+    def _without_digest(self, raw: dict[str, Any], cleaned: dict[str, Any]) -> dict[str, Any]:
+        """Return a decision without the digest of what was asked, if that may be what is to go.
+
+        Of what was refused nothing else is kept that would tell.
+        """
+        result, details = cleaned["result"], cleaned["result"].get("details", {})
+        is_about = result["status"] == Outcome.REFUSED or raw["result"].get("id") in self._forgotten.facts
+        is_about = is_about or cleaned != raw
+        if not is_about or ASKED not in details:
+            return cleaned
+        rest = {key: value for key, value in details.items() if key != ASKED}
+        return {**cleaned, "result": {**result, "details": rest}}
 
     def _string(self, text: str) -> str:
         if text.casefold() in self._forgotten.names:

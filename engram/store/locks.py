@@ -116,9 +116,14 @@ class QueuedLock:
     warm looks at `is_wanted` between two uses and lets go.
     """
 
-    def __init__(self, path: Path, owner: str) -> None:
-        """Take the file and the name that others will read while we hold it."""
+    def __init__(self, path: Path, owner: str, in_vain: set[Path] | None = None) -> None:
+        """Take the file and the name that others will read while we hold it.
+
+        `in_vain` holds the locks that were waited for to no end: such a one is tried, and waited for no more, until it
+        was had. None: each asking waits anew.
+        """
         self._path = path
+        self._in_vain = in_vain
         self._lock = FileLock(path, owner)
         self._queue = path.with_suffix(".queue")
 
@@ -130,12 +135,24 @@ class QueuedLock:
         """
         with contextlib.ExitStack() as stack:
             if self.is_wanted() or not self._try(stack, shared=shared):
-                self._wait(stack, time.monotonic() + wait_s, shared=shared)
+                self._wait_once(stack, wait_s, shared=shared)
+            if self._in_vain is not None:
+                self._in_vain.discard(self._path)
             yield
 
     def is_wanted(self) -> bool:
         """Tell whether a live process waits for its turn."""
         return any(_is_alive(ticket) for ticket in self._tickets())
+
+    def _wait_once(self, stack: contextlib.ExitStack, wait_s: float, *, shared: bool) -> None:
+        """Wait for our turn, or only try where the last wait was in vain."""
+        knows = self._in_vain if self._in_vain is not None else set()
+        try:
+            self._wait(stack, time.monotonic() + (0 if self._path in knows else wait_s), shared=shared)
+        except StoreBusyError:
+            if wait_s > 0:  # a look without a wait says nothing
+                knows.add(self._path)
+            raise
 
     def _wait(self, stack: contextlib.ExitStack, deadline: float, *, shared: bool) -> None:
         with self._ticket() as own:

@@ -13,6 +13,7 @@ from engram.store.locks import FileLock
 NOT_RUNNING: Final = "not running"
 STOPPED: Final = "stopped"
 KILLED: Final = "killed"
+RUNNING: Final = "running"
 OF_ANOTHER: Final = "of another"
 WARM_PROCESS: Final = "warm process"  # owner of the door: one that hooks started
 
@@ -26,12 +27,9 @@ def stop(paths: Paths) -> tuple[str, int | None]:
     A process that serves something else, too, such as `engram mcp`, is left alone. One that does not end within five
     seconds is killed.
     """
-    held = find_holder(paths)
-    pid = held.get("pid")
-    if not isinstance(pid, int):
-        return NOT_RUNNING, None
-    if held.get("owner") != WARM_PROCESS:
-        return OF_ANOTHER, pid
+    found, pid = plan_stopping(paths)
+    if found != RUNNING or pid is None:
+        return found, pid
     _signal(pid, signal.SIGTERM)
     deadline = time.monotonic() + _END_S
     while time.monotonic() < deadline:
@@ -40,6 +38,15 @@ def stop(paths: Paths) -> tuple[str, int | None]:
         time.sleep(_LOOK_S)
     _signal(pid, signal.SIGKILL)
     return KILLED, pid
+
+
+def plan_stopping(paths: Paths) -> tuple[str, int | None]:
+    """Return whom `stop` would end: `running` and its id, or why it would end nobody."""
+    held = find_holder(paths)
+    pid = held.get("pid")
+    if not isinstance(pid, int):
+        return NOT_RUNNING, None
+    return (RUNNING if held.get("owner") == WARM_PROCESS else OF_ANOTHER), pid
 
 
 def _signal(pid: int, number: int) -> None:

@@ -44,6 +44,7 @@ class Projecting:
         self._database = DuckFactDatabase(paths.database)
         self.life = LifeFiles(self, self.journal)
         self.progress: Progress = tell_nobody  # told how far what takes long has come
+        self._in_vain: set[Path] | None = None  # locks that were waited for to no end; None: each time is waited anew
         self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read
 
     @property
@@ -54,7 +55,20 @@ class Projecting:
 
     def lock(self, name: str, owner: str) -> QueuedLock:
         """Return the lock of that name, given in the order of asking; `owner` is what others read while we hold it."""
-        return QueuedLock(self.paths.locks / f"{name}.lock", owner)
+        return QueuedLock(self.paths.locks / f"{name}.lock", owner, self._in_vain)
+
+    @contextlib.contextmanager
+    def waiting_once(self) -> Iterator[None]:
+        """For the length of the block, a lock that was waited for in vain is waited for no more until it was had.
+
+        For what consists of many steps: else each of them would wait anew for who holds the store all the while.
+        """
+        before = self._in_vain
+        self._in_vain = set() if before is None else before
+        try:
+            yield
+        finally:
+            self._in_vain = before
 
     @contextlib.contextmanager
     def in_memory(self) -> Iterator[DuckFactDatabase]:

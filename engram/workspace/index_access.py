@@ -69,7 +69,7 @@ class Indexing(Storing):
     def index_lock(self, owner: str) -> QueuedLock:
         """Return the lock of the index; `owner` is what others read while we hold it."""
         self._follow_projections()
-        return QueuedLock(self.paths.locks / "index.lock", owner)
+        return self.lock("index", owner)
 
     def open_index(self) -> DocumentIndex:
         """Open the index with the model that the settings mean; in a folder, hold the index lock around it."""

@@ -100,9 +100,10 @@ class Storing(Sharing):
         """Spool one command, and return what became of it; `accepted` when it was not applied in time.
 
         Whoever gets the store lock applies everybody's commands, so this either applies its own or finds the result.
+        `command_id` is one that whoever asks chose: the same command again has one effect, another one is refused.
         """
         wait = self.settings.store.wait_s if wait_s is None else wait_s
-        envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0)
+        envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0, own_id=True)
         self.spool.put(envelope.model_dump(mode="json"))
         return self.settle(kind, envelope.id, time.monotonic() + wait)
 
@@ -160,10 +161,17 @@ class Storing(Sharing):
         actor: Actor = Actor.USER,
         command_id: str | None = None,
         wants_result: bool = False,
+        own_id: bool = False,
     ) -> Envelope:
-        """Return a command as it is spooled; raise BadValueError for an id that cannot be one."""
+        """Return a command as it is spooled; see `make_envelope`."""
         made = make_envelope(
-            kind, dict(args), at=self.now(), actor=actor, command_id=command_id, wants_result=wants_result
+            kind,
+            dict(args),
+            at=self.now(),
+            actor=actor,
+            command_id=command_id,
+            wants_result=wants_result,
+            own_id=own_id,
         )
         return Envelope(**made._asdict())
 

@@ -101,12 +101,29 @@ def test_a_diff_is_also_between_two_positions_of_the_journal(engram: Engram) -> 
         "created": ["people/anna-002"],
         "superseded": [],
         "retracted": [],
+        "promoted": [],
     }
     since = engram("diff", str(heads[2]), "--json").json
     assert [[one["id"] for one in since[kind]] for kind in ("created", "retracted")] == [
         ["people/anna-003"],
         ["people/anna-002"],
     ]
+
+
+def test_a_diff_tells_what_was_promoted(engram: Engram) -> None:
+    for text, more in (("Anna may move to Oslo", ["--candidate"]), ("Anna may learn Dutch", ["--candidate"])):
+        engram("write", "--entity", "people/anna", "--create", "--fact", text, "--now", "2026-03-01T10:00:00Z", *more)
+    noticed = engram("observe", "Anna asks for sums on Mondays", "--entity", "people/anna", "--json").json["id"]
+    before = engram("status", "--json").json["journal_position"]
+    engram("confirm", "anna-001", "--now", "2026-03-02T10:00:00Z")
+    made = engram("review", "answer", noticed, "promote", "--now", "2026-03-02T10:00:00Z")
+    promoted = ["people/anna-001", "people/anna-003"]
+    assert made.code == 0, made.err
+
+    for span in (["--since", "2026-03-02", "--until", "2026-03-02"], [f"{before}..{before + 2}"]):
+        found = engram("diff", *span, "--now", "2026-03-03T10:00:00Z", "--json").json
+        assert [one["id"] for one in found["promoted"]] == promoted
+    assert engram("diff", "--since", "2026-03-01", "--until", "2026-03-01", "--json").json["promoted"] == []
 
 
 @pytest.mark.parametrize("span", ["9..3", "3..today", "2026-03-01..2026-02-01"])

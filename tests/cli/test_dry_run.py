@@ -1,7 +1,12 @@
 """What `--dry-run` shows to a person: sentences, and never the changes as they are stored; and it changes nothing."""
 
+from pathlib import Path
+
 import pytest
 
+from engram.hooks.background.deferred_requests import has_requests
+from engram.hooks.background.deferred_requests import leave_status
+from engram.hooks.background.deferred_requests import leave_transcripts
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -31,6 +36,9 @@ PLANS = [
     (("decision", "log", "We use DuckDB"), ["add a line to memory/main/main/decisions.md: We use DuckDB"]),
     (("domain", "add", "nightly", "--type", "cron-task"), ["would make domain nightly (cron-task)"]),
     (("heartbeat", "run"), ["it would run extraction, ", " and review", "0 note entries and 0 turns"]),
+    (("hooks", "flush"), ["nothing is changed; it would take in 2 transcripts and 1 status line"]),
+    (("hooks", "stop"), ["nothing is changed; no warm process runs"]),
+    (("card", "run"), ["nothing is changed; asked now", "card-1: found at place 1"]),
     (("config", "decay.hot_days", "9"), ["it would set decay.hot_days = 9"]),
 ]
 
@@ -45,7 +53,17 @@ def _anna_and_boris(engram: Engram) -> None:
     engram("write", "--entity", "people/anna", "--fact", "Anna swims")
 
 
-def test_a_person_is_told_in_sentences_what_would_be_done(engram: Engram, workspace: Workspace) -> None:
+def test_a_person_is_told_in_sentences_what_would_be_done(
+    engram: Engram, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.hooks.background.deferred_requests.start_engram", lambda *_: None)
+    transcripts = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    for transcript in transcripts:
+        transcript.touch()
+    leave_transcripts(workspace.paths, transcripts)
+    leave_status(workspace.paths, domain="nightly", subagent="backup", said="done")
+    engram("card", "add", "does Boris sing", "--expect", "boris-001")
+    waiting, cards = has_requests(workspace.paths), workspace.paths.cards.read_bytes()
     before = engram("status", "--json", "--now", "2026-12-24T00:00:00Z").json
     for args, told in PLANS:
         answer = engram(*args, "--dry-run")
@@ -56,6 +74,7 @@ def test_a_person_is_told_in_sentences_what_would_be_done(engram: Engram, worksp
     assert before == engram("status", "--json", "--now", "2026-12-24T00:00:00Z").json
     assert "decay.hot_days = 7" in engram("config", "decay.hot_days").out
     assert not (workspace.paths.memory / "domains").exists()
+    assert (has_requests(workspace.paths), workspace.paths.cards.read_bytes()) == (waiting, cards)
 
 
 def test_what_would_be_refused_is_an_error_and_nothing_else(engram: Engram) -> None:

@@ -131,6 +131,31 @@ def test_a_plan_changes_nothing(engram: Engram, workspace: Workspace, told: dict
     assert whole(workspace.paths.root) == before
 
 
+def test_what_was_forgotten_already_is_said_and_nothing_is_written_anew(
+    engram: Engram, workspace: Workspace, told: dict[str, str]
+) -> None:
+    assert engram("forget", told["secret"], "--yes").code == 0
+    assert engram("forget", "--source", "demo", "--yes").code == 0
+    before = whole(workspace.paths.root)
+
+    again = engram("forget", told["secret"], "--yes", "--json")
+    shown = engram("forget", told["secret"])
+    planned = engram("forget", told["secret"], "--dry-run", "--json")
+    source = engram("forget", "--source", "demo", "--yes", "--json")
+
+    assert [one.code for one in (again, shown, planned, source)] == [0, 0, 0, 0]
+    assert (again.json["status"], again.json["already"]) == ("forgotten", [told["secret"]])
+    assert (again.json["removed"]["facts"], again.json["removed"]["records"]) == ([], 0)
+    assert f"{told['secret']} was forgotten already" in shown.out
+    assert (planned.json["already"], planned.json["facts"]) == ([told["secret"]], [])
+    assert (source.json["already"], source.json["removed"]["turns"], source.json["removed"]["records"]) == (
+        ["demo"],
+        [],
+        0,
+    )
+    assert whole(workspace.paths.root) == before
+
+
 def test_an_entity_goes_with_its_name_and_what_names_it_is_listed(
     engram: Engram, workspace: Workspace, told: dict[str, str]
 ) -> None:

@@ -112,6 +112,23 @@ def test_a_damaged_store_is_a_failed_run_and_exit_1(engram: Engram, workspace: W
     assert "HEARTBEAT_OK" not in engram("heartbeat", "run").out
 
 
+def test_a_store_that_somebody_holds_is_exit_5_and_says_who(engram: Engram, workspace: Workspace) -> None:
+    workspace.paths.settings.write_text(f"{workspace.paths.settings.read_text()}\n[store]\nwait_s = 0.05\n")
+    with workspace.lock("store", "rebuild").hold(wait_s=1):
+        said = engram("heartbeat", "run", "--json")
+        shown = engram("heartbeat", "run")
+    log = engram("heartbeat", "log", "--json").json["runs"]
+
+    assert (said.code, said.error["error"], said.json["status"]) == (5, "StoreBusy", "failed")
+    assert said.error["details"]["pid"] == os.getpid()
+    assert "store is held by rebuild" in said.json["alerts"][0]
+    assert shown.code == 5
+    assert "HEARTBEAT_OK" not in shown.out
+    assert "the heartbeat has read nothing" in shown.err
+    assert [run["status"] for run in log] == ["failed", "failed"]
+    assert engram("heartbeat", "status", "--check").code == 10
+
+
 def test_wrong_usage(engram: Engram) -> None:
     assert engram("heartbeat", "run", "--phase", "gossip").code == 2
     assert engram("heartbeat", "run", "--timeout", "0").code == 2

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from engram.config.sections.memory import StoreSettings
 from engram.errors import StoreBusyError
 from engram.hooks.background import drain_requests
+from engram.hooks.background.deferred_requests import has_requests
 from engram.hooks.background.deferred_requests import requests_folder
 from engram.hooks.background.drain_requests import take_in
 from engram.hooks.hosts import load_host
@@ -149,6 +151,24 @@ def test_whoever_finds_another_waiting_leaves_it_to_that(workspace: Workspace, t
     with workspace.lock("hooks-next", "hooks").hold(wait_s=0):
         assert take_in(workspace)["captured"] == 0
     assert take_in(workspace)["captured"] == 1
+
+
+def test_a_store_that_is_held_is_waited_for_once_however_many_requests_there_are(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    for number in range(8):
+        file = tmp_path / f"{number}.jsonl"
+        file.write_text(line(1))
+        send(workspace, "stop", transcript_path=str(file))
+    workspace.settings = workspace.settings.model_copy(update={"store": StoreSettings(wait_s=0.2)})
+    with workspace.lock("store", "rebuild").hold(wait_s=1):
+        began = time.monotonic()
+        counts = take_in(workspace)
+        took_s = time.monotonic() - began
+
+    assert (counts["captured"], counts["failed"]) == (0, 8)
+    assert took_s < 4 * 0.2
+    assert has_requests(workspace.paths)
 
 
 def test_the_hook_starts_a_process_that_does_it(workspace: Workspace, tmp_path: Path) -> None:

@@ -104,15 +104,15 @@ def test_a_misspelt_entity_is_put_right_in_the_next_call(filled: Workspace) -> N
 def test_an_argument_that_is_missing_or_of_a_wrong_type_is_named_with_a_call_that_works(filled: Workspace) -> None:
     wrong: list[tuple[str, dict[str, Any], str]] = [
         ("memory_remember", {"entity": "people/anna"}, "fact is missing"),
-        ("memory_remember", {"entity": "people/anna", "fact": ["Anna sings"]}, "fact: Input should be a valid string"),
-        ("memory_remember", {"entity": "people/anna", "fact": "Anna sings", "tags": "music"}, "tags: "),
-        ("memory_remember", {"entity": "people/anna", "fact": "Anna sings", "category": "hobby"}, "category: "),
+        ("memory_remember", {"entity": "people/anna", "fact": ["Anna sings"]}, "fact is no text"),
+        ("memory_remember", {"entity": "people/anna", "fact": "Anna sings", "tags": "music"}, "tags is no list"),
+        ("memory_remember", {"entity": "people/anna", "fact": "Anna sings", "category": "hobby"}, "category can be "),
         ("memory_remember", {"entity": "people/anna", "content": "Anna sings"}, "did you mean fact?"),
         ("memory_recall", {}, "query is missing"),
-        ("memory_recall", {"query": "tea", "limit": "many"}, "limit: "),
+        ("memory_recall", {"query": "tea", "limit": "many"}, "limit is no whole number"),
         ("memory_recall", {"query": "tea", "since": "sometime"}, "since 'sometime' is not a moment"),
         ("memory_correct", {"id": "people/anna-001"}, "fact is missing"),
-        ("memory_show", {"id": 7}, "id: Input should be a valid string"),
+        ("memory_show", {"id": 7}, "id is no text"),
         ("memory_review", {"outcome": "dismiss"}, "an outcome needs the id"),
     ]
 

@@ -6,10 +6,13 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
+from engram.model.domain import DomainType
 from engram.model.fact import Actor
 from engram.rest.call import Call
 from engram.rest.door import Door
 from engram.rest.operations import OPERATIONS
+from engram.services.domains.desk import DomainCommands
+from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
 from tests.rest.making import connect
 
@@ -121,6 +124,24 @@ def test_the_same_idempotency_key_twice_is_one_effect(client: TestClient) -> Non
     assert asked(client, "GET", "/v1/commands/note-17")["id"] == "people/anna-001"
 
 
+def test_a_key_that_is_used_again_for_something_else_is_refused(client: TestClient) -> None:
+    once = {"Idempotency-Key": "note-17"}
+    said = {**ANNA, "create": True}
+    first = client.post("/v1/facts", json=said, headers=once).json()
+    others = [
+        client.post("/v1/facts", json={**said, "fact": "Anna plays chess"}, headers=once),
+        client.post("/v1/facts/people/anna-001/retract", json={"reason": "wrong"}, headers=once),
+        client.post("/v1/entities", json={"path": "projects/billing"}, headers=once),
+    ]
+    again = client.post("/v1/facts", json={**said, "dry_run": False}, headers=once).json()
+
+    assert {one.status_code for one in others} == {422}
+    assert {one.json()["detail"] for one in others} == {"the id 'note-17' was used before, for something else"}
+    assert (again["id"], again["status"]) == (first["id"], first["status"]) == ("people/anna-001", "created")
+    assert [one["text"] for one in asked(client, "GET", "/v1/facts")["facts"]] == [ANNA["fact"]]
+    assert asked(client, "GET", "/v1/entities")["entities"][0]["path"] == "people/anna"
+
+
 @pytest.mark.parametrize(("method", "path"), [("POST", "/v1/notes"), ("PUT", "/v1/handoff"), ("POST", "/v1/decisions")])
 def test_a_key_is_refused_where_sending_twice_would_do_it_twice(client: TestClient, method: str, path: str) -> None:
     answer = client.request(method, path, json={"text": "We keep DuckDB"}, headers={"Idempotency-Key": "note-17"})
@@ -151,6 +172,42 @@ def test_entities_are_made_listed_and_shown(owner: TestClient) -> None:
     assert asked(owner, "GET", "/v1/entities", limit=1)["entities"][0]["facts"] == 1
     shown = asked(owner, "GET", "/v1/entities/projects/billing")
     assert [one["text"] for one in shown["active_facts"]] == ["Billing uses PostgreSQL 16"]
+
+
+def test_what_held_when_who_stands_where_and_what_would_contradict_it(client: TestClient, owner: TestClient) -> None:
+    told = {"attribute": "employer", "value": "Acme", "valid_from": "2026-01-05", "category": "context"}
+    asked(owner, "POST", "/v1/facts", {**ANNA, "create": True})
+    asked(owner, "POST", "/v1/facts", {"entity": "people/anna", "fact": "Anna works at Acme", **told})
+    asked(client, "POST", "/v1/facts", {"entity": "people/anna", "fact": ORDER})
+
+    course = asked(owner, "GET", "/v1/timeline", entity="anna", until="2026-02-01")
+    assert (course["entity"], [one["text"] for one in course["facts"]]) == ("people/anna", ["Anna works at Acme"])
+    (relation,) = asked(owner, "GET", "/v1/relations", entity="anna", type="works_at")["relations"]
+    assert (relation["from"], relation["to"], relation["facts"]) == ("people/anna", "Acme", ["people/anna-002"])
+    assert asked(owner, "GET", "/v1/relations", as_of="2025-06-01")["relations"] == []
+    said = {"entity": "anna", "fact": "Anna does not prefer tea"}
+    (conflict,) = asked(owner, "POST", "/v1/contradictions", said)["conflicts"]
+    assert conflict["id"] == "people/anna-001"
+    for path in ("/v1/timeline?entity=people/anna", "/v1/relations"):
+        assert ORDER not in client.get(path).text
+    assert ORDER not in client.post("/v1/contradictions", json={"entity": "anna", "fact": f"Do not: {ORDER}"}).text
+
+
+def test_domains_are_listed_and_shown(client: TestClient, workspace: Workspace) -> None:
+    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk.add(NewDomain("backups", DomainType.CRON_TASK, None, "Copies of the invoices", ("telegram:4711",)))
+    desk.propose("backups", "Keep copies on two disks")
+    desk.add(NewDomain("old", DomainType.CRON_TASK, None, "", ()))
+    desk.archive("old", undo=False)
+
+    (listed,) = asked(client, "GET", "/v1/domains")["domains"]
+    assert (listed["name"], listed["proposals"]) == ("backups", 1)
+    assert [one["name"] for one in asked(client, "GET", "/v1/domains", all="true")["domains"]] == ["backups", "old"]
+    assert asked(client, "GET", "/v1/domains/telegram:4711") == listed
+    assert "Copies of the invoices" in asked(client, "GET", "/v1/domains/backups/context")["context"]
+    (waiting,) = asked(client, "GET", "/v1/proposals")["proposals"]
+    assert waiting["text"] == "Keep copies on two disks"
+    assert refused(client, "GET", "/v1/domains/nothing")[0] == 404
 
 
 def test_notes_handoffs_decisions_and_turns_are_kept(client: TestClient, workspace: Workspace) -> None:
@@ -205,7 +262,7 @@ def test_what_waits_is_shown_and_settled(owner: TestClient, workspace: Workspace
         ("GET", "/v1/recall/detail", None, 400, "id is missing"),
         ("POST", "/v1/recall", {"query": ""}, 400, "query"),
         ("POST", "/v1/recall", {"query": "tea", "explain": 1}, 400, "explain"),
-        ("POST", "/v1/recall", {"query": "tea", "k": "3"}, 400, "k:"),
+        ("POST", "/v1/recall", {"query": "tea", "k": "3"}, 400, "k is no whole number"),
         ("POST", "/v1/recall", {"query": "tea", "recent_days": 2, "since": "today"}, 400, "recent_days and since"),
         ("POST", "/v1/recall?query=tea", {"query": "tea"}, 400, "query is not a parameter"),
         ("GET", "/v1/facts/people/anna-001/correct", None, 405, "does not take GET"),

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from engram.base.text import fingerprint
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.record import Record
+from engram.model.commands.command import Outcome
+from engram.model.vocabulary import ASKED
 from engram.rules.erasure import FORGOTTEN
 from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser
@@ -108,6 +110,25 @@ def test_a_fact_keeps_its_id_and_loses_its_words() -> None:
     assert isinstance(change, FactRecorded)
     assert (change.fact.id, change.fact.text) == ("people/anna-001", FORGOTTEN)
     assert (change.fact.value, change.fact.attribute, change.fact.tags) == (None, None, ())
+
+
+@pytest.mark.parametrize("became", ["created", "confirmed", "refused"])
+def test_no_digest_of_what_was_said_stays(became: str) -> None:
+    record = _record(make_fact(text=SECRET))
+    (decision,) = record.decisions
+    details = {ASKED: "0123456789abcdef", "undoable": True}
+    about = None if became == "refused" else "people/anna-001"  # it may have been what is to go, and nobody can tell
+    result = decision.result.model_copy(update={"id": about, "status": Outcome(became), "details": details})
+    changes = decision.changes if became == "created" else ()
+    record = record.model_copy(
+        update={"decisions": (decision.model_copy(update={"result": result, "changes": changes}),)}
+    )
+
+    gone = forget_in(record, Forgotten(frozenset({"people/anna-001"}), texts=(SECRET,)), TextEraser([SECRET]))
+    stays = forget_in(record, Forgotten(frozenset({"people/boris-001"})), TextEraser(["something else entirely"]))
+
+    assert gone.decisions[0].result.details == {"undoable": True}
+    assert stays.decisions[0].result.details == ({"undoable": True} if became == "refused" else details)
 
 
 @pytest.mark.parametrize(

@@ -67,14 +67,15 @@ def status(host: str | None) -> None:
 
 
 @click.command(cls=EngramCommand)
-def stop() -> None:
+@click.option("--dry-run", is_flag=True, help="Say which process would end and end none.")
+def stop(*, dry_run: bool) -> None:
     """End the warm process that hooks started; the next prompt or session starts another, unless hooks.recall is off.
 
     \b
     Example:
       engram hooks stop
     """
-    hooks_report.stop()
+    hooks_report.stop(dry_run=dry_run)
 
 
 @click.command(cls=EngramCommand)

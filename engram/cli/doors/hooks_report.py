@@ -17,13 +17,17 @@ def show(since: str | None) -> None:
     invocation().emit(found, lambda: report_text(found, shown_day(found["since"] or "")))
 
 
-def stop() -> None:
-    """End the warm process and say what became of it."""
-    outcome, pid = holder.stop(invocation().workspace().paths)
+def stop(*, dry_run: bool) -> None:
+    """End the warm process and say what became of it, or only say which would end."""
+    paths = invocation().workspace().paths
+    outcome, pid = holder.plan_stopping(paths) if dry_run else holder.stop(paths)
     said = {
+        holder.RUNNING: f"the warm process {pid} would end",
         holder.NOT_RUNNING: "no warm process runs",
         holder.STOPPED: f"the warm process {pid} ended",
         holder.KILLED: f"the warm process {pid} did not end by itself and was killed",
         holder.OF_ANOTHER: f"process {pid} answers, but hooks did not start it: end `engram mcp` where it runs",
     }
-    invocation().emit({"outcome": outcome.replace(" ", "_"), "pid": pid}, said[outcome])
+    planned = {"dry_run": True} if dry_run else {}
+    begins = "nothing is changed; " if dry_run else ""
+    invocation().emit({"outcome": outcome.replace(" ", "_"), "pid": pid, **planned}, f"{begins}{said[outcome]}")

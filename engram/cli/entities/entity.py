@@ -251,7 +251,8 @@ def restore(*, path: str, dry_run: bool, **asker: str | None) -> int:
 def undo(*, command_id: str | None, dry_run: bool, **asker: str | None) -> int:
     """Take back what you wrote, corrected, retracted or did with `entity` last, or what the command of this id did.
 
-    What was written is retracted and stays in the history; what it replaced, and what was retracted, holds again.
+    What was written is retracted and stays in the history; what it replaced, and what was retracted, holds again. What
+    was observed is dismissed, and a tension that was added is closed.
 
     \b
     Example:

@@ -32,8 +32,8 @@ from engram.services.facts.difference import differences_in
 from engram.services.facts.timeline import timeline as tell_timeline
 from engram.services.recall.presentation.render import answer_text
 
-_SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
-_WORDS = {"created": "learnt", "superseded": "replaced", "retracted": "taken back"}
+_SIGNS = {"created": "+", "superseded": "~", "retracted": "-", "promoted": "^"}
+_WORDS = {"created": "learnt", "superseded": "replaced", "retracted": "taken back", "promoted": "promoted"}
 _SINCE = click.option("--since", metavar="D", help="From then on: 2026-02-24, monday, last week, 7d.")
 _UNTIL = click.option("--until", metavar="D", help="Until then; days that it names are included.")
 
@@ -81,6 +81,8 @@ def diff(
     *, span: str | None, since: str | None, until: str | None, entity: str, session: str | None, agent: str | None
 ) -> None:
     """Say what the memory learnt, replaced and took back since a day.
+
+    Promoted is a candidate that is believed now, and what a review made of an observation.
 
     A number is a position of the journal, as `engram status --json` and `engram backup` tell it: 40..60 is what the
     records behind 40 changed, up to 60.

@@ -15,6 +15,7 @@ from engram.cli.invocation.shell_words import complete_fact
 from engram.errors import BadValueError
 from engram.model.fact import Status
 from engram.operations.forget import Forgetting
+from engram.operations.words.forget_text import already_lines
 from engram.operations.words.forget_text import count_forgotten
 from engram.operations.words.forget_text import forget_lines
 from engram.operations.words.forget_text import listed_names
@@ -60,13 +61,14 @@ def forget(*, reason: str, yes: bool, resume: bool, dry_run: bool, **named: str 
     if dry_run:
         asked.emit({"dry_run": True, **told}, lambda: _plan_text(told))
         return 0
-    if not yes:
+    if not yes and not plan.is_done:
         asked.tell(_plan_text(told))
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise BadValueError("nothing was erased: this cannot be undone", hint="add --yes to erase it")
         if not click.confirm("erase this for good?", err=True):
             return 0
-    stop(asked.workspace().paths)  # the warm process has read what is to go; the next prompt starts another
+    if not plan.is_done:
+        stop(asked.workspace().paths)  # the warm process has read what is to go; the next prompt starts another
     receipt = forgetting.run(plan, reason).as_json()
     asked.emit(receipt, lambda: _receipt_text(receipt))
     return 1 if receipt["left"] else 0
@@ -124,13 +126,14 @@ def _plan_text(told: dict[str, Any]) -> str:
 
 
 def _receipt_text(receipt: dict[str, Any]) -> str:
-    removed = receipt["removed"]
-    lines = [
-        f"forgotten: {count_forgotten(removed)}",
-        f"  {counted(removed['records'], 'record')} of the journal written anew",
-    ]
-    lines += [f"  {name}" for name in listed_names(removed["files"])]
-    lines += ["vectors are made anew by the next heartbeats"]
+    removed, lines = receipt["removed"], already_lines(receipt)
+    if removed["records"] or not lines:
+        lines += [
+            f"forgotten: {count_forgotten(removed)}",
+            f"  {counted(removed['records'], 'record')} of the journal written anew",
+        ]
+        lines += [f"  {name}" for name in listed_names(removed["files"])]
+        lines += ["vectors are made anew by the next heartbeats"]
     lines += [f"STILL THERE, in {name}" for name in receipt["left"]]
     lines += [
         f"may stand in a backup, delete that to drop it: {name}" for name in listed_names(receipt["kept_in_backups"])

@@ -71,6 +71,7 @@ def spool_fact(
         actor=Actor(command.source.actor),
         command_id=command_id,
         wants_result=wait > 0,
+        own_id=True,
     )
     Spool(paths.spool).put(envelope.as_json())
     return Spooled(envelope.id, time.monotonic() + wait, is_awaited=wait > 0)

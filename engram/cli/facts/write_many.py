@@ -100,7 +100,8 @@ def _read(workspace: Workspace, line: bytes) -> Envelope | EngramError:
         actor = command.source.actor
         if actor not in [one.value for one in Actor]:
             return BadValueError(f"actor {actor!r} is none", hint="user, agent or tool")
-        return workspace.envelope("write", command.as_args(), actor=Actor(actor), command_id=command_id)
+        args = command.as_args()
+        return workspace.envelope("write", args, actor=Actor(actor), command_id=command_id, own_id=True)
     except EngramError as problem:
         return problem
 

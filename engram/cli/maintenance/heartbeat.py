@@ -21,6 +21,7 @@ from engram.cli.maintenance.heartbeat_text import render_standing
 from engram.cli.maintenance.heartbeat_watch import watch_command
 from engram.errors import BadValueError
 from engram.errors import NeedsWorkError
+from engram.errors import StoreBusyError
 from engram.heartbeat.child.phases import PHASES
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.report.alerts import AlertFile
@@ -74,7 +75,8 @@ def run(
 ) -> None:
     """Run the heartbeat once: read new notes and turns, keep facts, bring index and life/ up to date.
 
-    Exits 0 also when a phase failed or another heartbeat runs; the status says so.
+    Exits 0 also when a phase failed or another heartbeat runs; the status says so. Exits 5, and reads nothing, when
+    another process holds the store for all of `store.wait_s`.
 
     \b
     Example:
@@ -87,15 +89,20 @@ def run(
         plan = plan_heartbeat(workspace, options)
         invocation().emit(plan, lambda: render_plan(plan))
         return
-    if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
-        from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - 30 ms, and seldom needed
+    with workspace.waiting_once():
+        if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
+            from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - 30 ms, and seldom needed
 
-        take_in(workspace)
-    result = run_heartbeat(workspace, options).as_json()
+            take_in(workspace)
+        done = run_heartbeat(workspace, options)
+    result = done.as_json()
     has_failed = result["status"] == "failed"
     asked = invocation()
     last = "" if has_failed or asked.for_screen else f"\n{LAST_LINE}"
     asked.emit(result, lambda: f"{render_run(result, with_id=not asked.for_screen)}{last}")
+    if (busy := done.busy) is not None:
+        said = f"{busy.message}; the heartbeat has read nothing"
+        raise StoreBusyError(said, hint="the next heartbeat does it; engram heartbeat status", **busy.details)
     click.get_current_context().exit(1 if has_failed else 0)
 
 

@@ -64,16 +64,19 @@ def list_() -> None:
 
 
 @card.command(cls=EngramCommand)
-def run() -> None:
+@_DRY_RUN
+def run(*, dry_run: bool) -> None:
     """Ask the cards now, and note where their answers stand.
 
     \b
     Example:
       engram card run
     """
-    asked = run_cards(invocation().workspace())
-    shown = {"cards": [one.as_json() for one in asked]}
-    invocation().emit(shown, "\n".join(f"{one.card.id}: {_found(one)}" for one in asked) or _NONE)
+    asked = run_cards(invocation().workspace(), dry_run=dry_run)
+    shown = {"cards": [one.as_json() for one in asked], **({"dry_run": True} if dry_run else {})}
+    lines = ["nothing is changed; asked now:"] if dry_run and asked else []
+    lines += [f"{one.card.id}: {_found(one)}" for one in asked]
+    invocation().emit(shown, "\n".join(lines) or _NONE)
 
 
 @card.command(cls=EngramCommand)

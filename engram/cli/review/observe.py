@@ -11,6 +11,7 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_session
 from engram.errors import UsageError
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.services.review.queue import harmless_text
 from engram.services.visibility import may_see
 
@@ -50,7 +51,8 @@ def observe(*, text: str | None, listed: bool, status: str | None, actor: str, d
     if status is not None:
         raise UsageError("--status goes with --list", hint="engram observe --list --status all")
     facts = [part.strip() for part in (options.pop("facts") or "").split(",") if part.strip()]
-    return run_change("observe", {"text": text, "facts": facts, **options}, dry_run=dry_run, actor=actor)
+    said = {"text": text, "facts": facts, **options, CAN_BE_UNDONE: True}
+    return run_change("observe", said, dry_run=dry_run, actor=actor)
 
 
 def _refuse_beside(text: str | None, *, listed: bool, options: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from engram.cli.invocation.shell_words import complete_tension
 from engram.cli.review.review_text import shown
 from engram.cli.review.review_text import tension_text
 from engram.errors import UnknownTensionError
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.services.review.queue import describe_tension
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve"]
@@ -75,7 +76,8 @@ def add(*, text: str, fact1: str, fact2: str, dry_run: bool) -> int:
       engram write --entity projects/garden --fact "Garden needs nobody"
       engram tension add "who waters it?" --fact1 projects/garden-001 --fact2 projects/garden-002
     """
-    return run_change("tension-add", {"text": text, "fact1": fact1, "fact2": fact2}, dry_run=dry_run)
+    said = {"text": text, "fact1": fact1, "fact2": fact2, CAN_BE_UNDONE: True}
+    return run_change("tension-add", said, dry_run=dry_run)
 
 
 @tension.command(cls=EngramCommand)

@@ -10,6 +10,7 @@ from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_session
+from engram.model.conversation import Session
 from engram.services.facts.sources.sessions import get_session
 from engram.services.facts.sources.sessions import list_sessions
 
@@ -55,13 +56,17 @@ def list_() -> None:
     """
     with invocation().workspace().reading() as database:
         views = list_sessions(database)
-    rows = [(view.session.name, counted(view.turns, "turn"), view.session.platform or "") for view in views]
+    rows = [(view.session.name, counted(view.turns, "turn"), _where(view.session)) for view in views]
     invocation().emit_table(
         {"sessions": [view.as_json() for view in views]},
         lambda: table(rows) or "no sessions yet",
         [("session", False), ("said in it", False), ("where", False)],
         rows,
     )
+
+
+def _where(one: Session) -> str:
+    return ", ".join(filter(None, (one.platform, "kept apart" if one.kind is not None else None)))
 
 
 @session.command(cls=EngramCommand)

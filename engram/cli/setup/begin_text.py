@@ -23,6 +23,7 @@ from engram.onboarding.environment import UPDATE
 from engram.onboarding.environment import HostPlan
 from engram.onboarding.environment import ModelPlan
 from engram.onboarding.execution import SetupReport
+from engram.onboarding.learnt_facts import Apart
 from engram.onboarding.learnt_facts import NextSession
 from engram.onboarding.plan import SchedulePlan
 from engram.onboarding.plan import SetupPlan
@@ -32,6 +33,7 @@ _NOTHING_YET: Final = (
     "Nothing is known yet. Your agents' conversations and notes fill this memory, and so do you:",
     '  engram write "I prefer short meetings"',
 )
+_OPENCLAW, _TOLD_CHAT = "openclaw/", "openclaw/agent-"  # begin the names of its conversations; of whom it says the chat
 _LOOK: Final = "engram ui shows all of it in the browser, and lets you correct what is wrong."
 _INDENT: Final = "    "  # of what goes on in the next line of a numbered list
 _HOST_WORDS: Final = {
@@ -70,7 +72,7 @@ def learnt_text(report: SetupReport, most_lines: int | None = None, width: int |
     """Return what was learnt, and what the next session begins with, of which at most so many lines are shown."""
     learnt, coming = report.learnt, report.learnt.next_session
     if not learnt.facts and not report.captured.left:
-        return "\n".join(_NOTHING_YET)
+        return "\n".join([*_NOTHING_YET, *_apart_lines(learnt.apart)])
     where = f" in {coming.title}" if coming.title else ""
     lines = [
         *fit_lines(_thing_lines(report, width), width, indent=_INDENT),
@@ -81,8 +83,22 @@ def learnt_text(report: SetupReport, most_lines: int | None = None, width: int |
     ]
     if report.captured.left:
         lines += ["", f"{counted(report.captured.left, 'older conversation')} are read by the next heartbeats."]
-    lines += ["", _LOOK]
+    lines += [*fit_lines(_apart_lines(learnt.apart), width, indent=""), "", _LOOK]
     return "\n".join(lines) if learnt.things else "\n".join(lines[1:])
+
+
+def _apart_lines(apart: Apart) -> list[str]:
+    """Return why less is shown than was drawn, if it is, and what lists the rest."""
+    if not apart.facts:
+        return []
+    were, are = ("was" if apart.facts == 1 else "were"), ("is" if len(apart.sessions) == 1 else "are")
+    more = f"{counted(apart.facts, 'more fact')} {were} said in "
+    where = f"{counted(len(apart.sessions), 'conversation')} that {are} kept apart"
+    is_untold = any(name.startswith(_OPENCLAW) and not name.startswith(_TOLD_CHAT) for name in apart.sessions)
+    reset = "; of what came before a reset OpenClaw does not say which chat it was" if is_untold else ""
+    others = "; engram session list names the others" if len(apart.sessions) > 1 else ""
+    command = f"engram facts --scope session:{apart.sessions[0]}"
+    return ["", f"{more}{where}, as others than you may have spoken there{reset}: {command}{others}"]
 
 
 def _beginning(coming: NextSession, most_lines: int | None, width: int | None) -> list[str]:

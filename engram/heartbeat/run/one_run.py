@@ -122,7 +122,9 @@ class Run:
             raise
         except EngramError as problem:
             self.left_undone = True
-            result = RunResult(FAILED, self.run_id, [], [*self.alerts, f"{problem.message} ({problem.hint})"])
+            busy = problem if isinstance(problem, StoreBusyError) else None
+            said = problem.message if busy else f"{problem.message} ({problem.hint})"
+            result = RunResult(FAILED, self.run_id, [], [*self.alerts, said], busy=busy)
             self._save(result, is_over=True)
             return result
         self.notices, unsettled = see_to_owner(self._workspace)
@@ -246,9 +248,6 @@ class Run:
                 pass  # entering drains the spool
         except JournalAwayError:
             self.left_undone = self._is_away = True
-        except StoreBusyError as busy:
-            self.left_undone = True
-            self.alerts.append(busy.message)
 
     def _save(self, result: RunResult, *, is_over: bool = False) -> None:
         over = {"finished_at": to_iso(self._workspace.now())} if is_over else {}

@@ -34,13 +34,14 @@ def run_heartbeat(workspace: Workspace, options: RunOptions | None = None) -> Ru
     """Run the heartbeat once and return what it did; another run that holds the lease makes this one skipped.
 
     A tick that finds nothing new writes nothing but the words of the lease. Raises BadValueError for a phase that is
-    not known. Failures of phases and of the store are in the result.
+    not known. Failures of phases and of the store are in the result. Whoever holds the store is waited for once, for
+    store.wait_s: a run that does not get it by then ends without its phases, and `busy` of the result says who that is.
     """
     wanted = options or RunOptions()
     due_phases(workspace.settings.heartbeat.phases, wanted.phases, has_domains=False)  # refuses unknown names
     lease = heartbeat_lease(workspace)
     try:
-        with lease.hold() as fence:
+        with lease.hold() as fence, workspace.waiting_once():
             workspace.fence = lease.check
             with observed("heartbeat") as observation:
                 result = _tick(workspace, wanted, lease, fence)

@@ -36,7 +36,7 @@ def take_in(workspace: Workspace) -> dict[str, int]:
     found the store busy stays. Doing one twice has one effect.
     """
     counts = {"captured": 0, "logged": 0, "failed": 0}
-    with contextlib.ExitStack() as stack:
+    with workspace.waiting_once(), contextlib.ExitStack() as stack:
         try:
             with workspace.lock(NEXT, "hooks").hold(wait_s=0):
                 stack.enter_context(workspace.lock(WORKING, "hooks").hold(wait_s=_WAIT_S))
@@ -48,6 +48,21 @@ def take_in(workspace: Workspace) -> dict[str, int]:
                 if _do(workspace, file, data, counts):
                     _remove(file, data)
                 given_up.add(data)
+    return counts
+
+
+def plan_taking_in(workspace: Workspace) -> dict[str, int]:
+    """Return {"transcripts", "status_lines", "unreadable"} of what was left and waits; takes nothing in."""
+    counts = {"transcripts": 0, "status_lines": 0, "unreadable": 0}
+    for _, data in _requests(workspace):
+        try:
+            request: dict[str, Any] = load_json(data)
+            is_log = request["do"] == "log"
+            found = 1 if is_log or request["do"] == "capture" else len(request["paths"])
+        except (ValueError, KeyError, TypeError):
+            counts["unreadable"] += 1
+        else:
+            counts["status_lines" if is_log else "transcripts"] += found
     return counts
 
 

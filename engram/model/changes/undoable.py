@@ -21,7 +21,9 @@ RETRACT = "retract"
 RATE = "feedback"
 SEND = "handoff-send"
 ANSWER = "handoff-answer"
-BY_HAND = frozenset({WRITE, CORRECT, RETRACT})  # kinds that are kept where their decision says so
+EXCLUDE = "tension-add"
+NOTICE = "observe"
+BY_HAND = frozenset({WRITE, CORRECT, RETRACT, EXCLUDE, NOTICE})  # kinds that are kept where their decision says so
 _OWN = frozenset(
     {ADD, ALIAS, RATE, SEND, ANSWER}
 )  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 from pydantic import JsonValue
+from pydantic import SerializerFunctionWrapHandler
+from pydantic import model_serializer
 
 from engram.model.fact import Actor
 from engram.model.value import Instant
@@ -22,7 +24,15 @@ class Envelope(Value):
     actor: Actor = Actor.USER
     args: dict[str, JsonValue]  # the command's own fields
     wants_result: bool = False  # somebody waits: leave the result beside the spool
+    own_id: bool = False  # whoever asks chose the id: used again for something else, it is refused; absent when false
     crc: str = ""  # CRC-32 of the JSON without this field, 8 hexadecimal digits; "" before 0.8
+
+    @model_serializer(mode="wrap")
+    def _as_older_versions_read_it(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        found: dict[str, Any] = dump(self)
+        if not self.own_id:
+            found.pop("own_id", None)
+        return found
 
 
 class Outcome(StrEnum):

@@ -25,10 +25,14 @@ class PlainEnvelope(NamedTuple):
     actor: Actor
     args: Mapping[str, Any]  # plain JSON
     wants_result: bool  # somebody waits for it
+    own_id: bool = False  # whoever asks chose the id, and may choose one again for something else
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it lies in the spool."""
-        return {**self._asdict(), "at": to_iso(self.at), "actor": self.actor.value, "args": dict(self.args)}
+        found = {**self._asdict(), "at": to_iso(self.at), "actor": self.actor.value, "args": dict(self.args)}
+        if not self.own_id:  # an older version reads what has no further field
+            del found["own_id"]
+        return found
 
 
 def make_envelope(
@@ -39,7 +43,11 @@ def make_envelope(
     actor: Actor = Actor.USER,
     command_id: str | None = None,
     wants_result: bool = False,
+    own_id: bool = False,
 ) -> PlainEnvelope:
-    """Return a command with an id of its own where none is given; raise BadValueError for an id that cannot be one."""
-    own_id = new_id() if command_id is None else check_command_id(command_id)
-    return PlainEnvelope(1, own_id, kind, at, actor, args, wants_result)
+    """Return a command with an id of its own where none is given; raise BadValueError for an id that cannot be one.
+
+    `own_id` says that whoever asks chose the id: used again for something else, it is refused.
+    """
+    its_id = new_id() if command_id is None else check_command_id(command_id)
+    return PlainEnvelope(1, its_id, kind, at, actor, args, wants_result, own_id and command_id is not None)

@@ -92,8 +92,8 @@ def remove_card(workspace: Workspace, card_id: str, *, dry_run: bool = False) ->
     return found
 
 
-def run_cards(workspace: Workspace) -> list[Asked]:
-    """Ask the question of each card, and note where its answer stands."""
+def run_cards(workspace: Workspace, *, dry_run: bool = False) -> list[Asked]:
+    """Ask the question of each card, and note where its answer stands, unless it is a dry run."""
     asked = _ask(workspace, list_cards(workspace))
     runs = {one.card.id: (one.card.question, one.run) for one in asked}
 
@@ -104,7 +104,7 @@ def run_cards(workspace: Workspace) -> list[Asked]:
             for card in cards
         ]
 
-    if asked:
+    if asked and not dry_run:
         _change(workspace, noted)
     return asked
 

@@ -19,10 +19,15 @@ _MOST_LISTED: Final = 8
 
 def forget_lines(told: Mapping[str, Any]) -> list[str]:
     """Return what would go; `told` is `ForgetPlan.as_json`."""
-    lines = [f"would be erased: {count_forgotten(told)}"]
+    lines = [*already_lines(told), f"would be erased: {count_forgotten(told)}"]
     lines += [f"  {name}" for name in listed_names([*told["facts"], *told["notes"], *told["entities"]])]
     lines += [f"made of them, so erased with them: {', '.join(told['derived'])}"] if told["derived"] else []
     return [*lines, *what_stays(told)]
+
+
+def already_lines(told: Mapping[str, Any]) -> list[str]:
+    """Return what was forgotten before, so that nothing of it is left to erase."""
+    return [f"{name} was forgotten already" for name in listed_names(told.get("already", ()))]
 
 
 def what_stays(told: Mapping[str, Any]) -> list[str]:

@@ -210,6 +210,7 @@ class TensionArgs(Value):
     text: Annotated[str, Field(max_length=MAX_REASON_CHARS)]
     fact1: str
     fact2: str
+    undoable: bool = False  # by hand: `undo` can take it back
 
 
 class AddTension:
@@ -260,4 +261,5 @@ class AddTension:
             kind="manual",
             opened_at=self._now,
         )
-        return Decided(done(self._envelope, id=tension.id), (TensionOpened(tension=tension),))
+        told = {CAN_BE_UNDONE: True} if self._args.undoable else {}
+        return Decided(done(self._envelope, id=tension.id, details=told), (TensionOpened(tension=tension),))

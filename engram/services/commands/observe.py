@@ -17,6 +17,7 @@ from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
 from engram.model.changes.change import Change
 from engram.model.changes.change import ObservationOpened
+from engram.model.changes.change import ObservationReopened
 from engram.model.changes.change import ObservationSeen
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
@@ -25,11 +26,13 @@ from engram.model.commands.command import Outcome
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Trust
+from engram.model.observation import TAKEN_BACK
 from engram.model.observation import Observation
 from engram.model.observation import ObservationCategory
 from engram.model.observation import ObservationStatus
 from engram.model.observation import Suggestion
 from engram.model.value import Value
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import SliceKeys
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import own_trust
@@ -57,6 +60,7 @@ class ObserveArgs(Value):
     facts: Annotated[tuple[str, ...], Field(max_length=MAX_EVIDENCE)] = ()
     session: Annotated[str, Field(max_length=200)] | None = None
     suggestion: Suggestion | None = None
+    undoable: bool = False  # by hand: `undo` can take it back
 
 
 class Observe:
@@ -114,6 +118,11 @@ class Observe:
         seen = ObservationSeen(
             id=known.id, at=self._now, session=self._args.session, facts=visible, suggestion=suggestion
         )
+        if known.resolution == TAKEN_BACK:
+            said = f"noticed before as {known.id}, which was taken back; it waits again"
+            return self._decided(
+                Outcome.CONFIRMED, known.id, said, (ObservationReopened(id=known.id, at=self._now), seen)
+            )
         return self._decided(Outcome.CONFIRMED, known.id, _said_before(known), (seen,))
 
     def _observation(self, state: State, new: ObservationKey, evidence: list[Fact], scope: str) -> Observation:
@@ -146,6 +155,7 @@ class Observe:
             id=about,
             reason="; ".join(part for part in (reason, secrets) if part) or None,
             exit_code=4 if status == Outcome.QUARANTINED else 0,
+            details={CAN_BE_UNDONE: True} if self._args.undoable else {},
         )
         return Decided(result, changes)
 

@@ -31,6 +31,8 @@ from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import Decider
 from engram.services.commands.deciders import DECIDERS
+from engram.services.commands.known_ids import asked_in
+from engram.services.commands.known_ids import require_same
 from engram.services.commands.near_entities import near_names
 from engram.services.commands.needed_state import load_state
 from engram.services.commands.renewal_index import RenewalIndex
@@ -64,8 +66,8 @@ class Recorder:
     def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
         """Decide each command in order and append one record each, all flushed together.
 
-        Returns one result per envelope, in order; a command whose id is known has the result it had. Nothing is
-        acknowledged before it is durable.
+        Returns one result per envelope, in order; a command whose id is known has the result it had, and is refused
+        where it is another one. Nothing is acknowledged before it is durable.
         """
         state, results, batches = self._decide(envelopes)
         self._append([[decision] for decision in batches], ())
@@ -94,12 +96,13 @@ class Recorder:
         results: list[CommandResult] = []
         decisions: list[Decision] = []
         for envelope, decider in zip(envelopes, deciders, strict=True):
-            if envelope.id in state.commands:
-                results.append(state.commands[envelope.id])
+            if (known := state.commands.get(envelope.id)) is not None:
+                results.append(_again(envelope, known))
                 continue
             decided = _decided(decider, envelope, state)
             if decided.result.error == "UnknownEntity":
                 decided = decided._replace(result=self._with_near(decided.result, envelope))
+            decided = _marked(envelope, decided)
             results.append(decided.result)
             decisions.append(
                 Decision(actor=envelope.actor, asked_at=envelope.at, result=decided.result, changes=decided.changes)
@@ -189,6 +192,22 @@ def _decided(decider: Decider | EngramError, envelope: Envelope, state: State) -
         return decider.decide(state)
     except EngramError as refusal:
         return Decided(_refused(envelope, refusal))
+
+
+def _again(envelope: Envelope, known: CommandResult) -> CommandResult:
+    try:
+        require_same(_without_secrets(envelope), known)
+    except EngramError as refusal:
+        return _refused(envelope, refusal)
+    return known
+
+
+def _marked(envelope: Envelope, decided: Decided) -> Decided:
+    """Return a decision whose result tells the same command from another one of its id."""
+    if not (asked := asked_in(_without_secrets(envelope))):
+        return decided
+    details = {**decided.result.details, **asked}
+    return decided._replace(result=decided.result.model_copy(update={"details": details}))
 
 
 def _refused(envelope: Envelope, why: EngramError) -> CommandResult:

@@ -21,6 +21,7 @@ from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
 from engram.model.changes.change import HandoffSent
 from engram.model.changes.change import HandoffSettled
+from engram.model.changes.change import ObservationResolved
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionResolved
 from engram.model.changes.rearrangement import Rearrangement
@@ -30,6 +31,8 @@ from engram.model.changes.undoable import ADD
 from engram.model.changes.undoable import ALIAS
 from engram.model.changes.undoable import ANSWER
 from engram.model.changes.undoable import CORRECT
+from engram.model.changes.undoable import EXCLUDE
+from engram.model.changes.undoable import NOTICE
 from engram.model.changes.undoable import RATE
 from engram.model.changes.undoable import RETRACT
 from engram.model.changes.undoable import SEND
@@ -58,6 +61,10 @@ from engram.services.commands.entities.merge import merge_changes
 from engram.services.commands.entities.split import keys_around
 from engram.services.commands.entity_names import decided
 from engram.services.commands.entity_names import refuse_others
+from engram.services.commands.review_additions import noticed_in
+from engram.services.commands.review_additions import only_counted
+from engram.services.commands.review_additions import unnotice
+from engram.services.commands.review_additions import unsay_tension
 from engram.services.commands.sent_handoffs import taken_back
 
 
@@ -96,6 +103,7 @@ class UndoCommand:
             whole=around.whole | names,
             fact_ids=around.fact_ids | facts,
             tension_ids=around.tension_ids | tensions,
+            observation_ids=around.observation_ids | noticed_in(found),
             handoff_ids=_handoffs(found),
             statements=_statements(state, facts),
         )
@@ -108,8 +116,10 @@ class UndoCommand:
         _refuse_twins(state, changes)
         path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
         path = path or next((_about(one) for one in changes if isinstance(one, _AboutOne)), None)
+        path = path or next(iter(noticed_in(found)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
-        return decided(self._envelope, path or "", f"taken back: {found.kind}", *changes, undone, command=found.id)
+        said = f"taken back: {found.kind}" if changes else only_counted(found)
+        return decided(self._envelope, path or "", said, *changes, undone, command=found.id)
 
     def _find(self, state: State) -> Undoable:
         if self._id is None:
@@ -139,9 +149,12 @@ class UndoCommand:
 
 Planner = Callable[[State, Undoable, Context], list[Change]]
 
-_AboutOne = FactRetracted | FactRestored | FactRated | HandoffSettled
+_AboutOne = FactRetracted | FactRestored | FactRated | HandoffSettled | TensionResolved | ObservationResolved
 _UNDO = "undo"
-_ONLY = "undo takes back what engram write, correct, retract, feedback, handoff send, inbox and entity did"
+_ONLY = (
+    "undo takes back what engram write, correct, retract, feedback, observe, tension add, handoff send, inbox and "
+    "entity did"
+)
 _OTHERWISE = {
     WRITE: "engram retract ID --reason R",
     CORRECT: "engram correct ID --fact T",
@@ -250,6 +263,8 @@ PLANNERS: dict[str, Planner] = {
     ADD: _unadd,
     ALIAS: _unalias,
     RATE: _unrate,
+    EXCLUDE: unsay_tension,
+    NOTICE: unnotice,
     **dict.fromkeys((SEND, ANSWER), _unhand),
     "entity-rename": _rearranged_back,
     "entity-archive": _rearranged_back,

@@ -19,6 +19,7 @@ from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.erasure import FORGOTTEN
 from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser
 from engram.rules.erasure import is_long
@@ -46,6 +47,12 @@ class ForgetPlan(NamedTuple):
     notes: tuple[str, ...]  # files that were forgotten as a whole, relative to the workspace
     outside: tuple[str, ...]  # files that are not Engram's and may still hold the words
     mentions: tuple[str, ...]  # ids of facts that stay and name a forgotten entity
+    already: tuple[str, ...] = ()  # ids of facts, or a source, that were forgotten before: nothing of them is left
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all of it was forgotten before."""
+        return bool(self.already) and not any(self.forgotten)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it is printed: ids and files, never the words."""
@@ -58,6 +65,7 @@ class ForgetPlan(NamedTuple):
             "entities": sorted(self.forgotten.moved),
             "outside": [*self.outside],
             "mentions": [*self.mentions],
+            "already": [*self.already],
         }
 
 
@@ -67,7 +75,9 @@ def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stan
     `stand_in` is the name that takes the place of a forgotten entity's in its path.
     """
     facts = database.list_facts(FactFilter(status="all"))
-    chosen = _chosen(database, query, facts)
+    named = _chosen(database, query, facts)
+    chosen = [fact for fact in named if fact.text != FORGOTTEN]
+    already = tuple(sorted(fact.id for fact in named if fact.text == FORGOTTEN))
     derived = _derived(facts, {fact.id for fact in chosen})
     going = [fact for fact in facts if fact.id in {one.id for one in chosen} | derived]
     said = _SaidIn(database, root)
@@ -81,6 +91,8 @@ def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stan
         moved,
         names,
     )
+    if query.source and not any(forgotten):  # it is known, and nothing is left of it
+        already = tuple(dict.fromkeys([*already, query.source]))
     mentions = [
         fact.id
         for fact in facts
@@ -89,7 +101,7 @@ def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stan
     outside = {path for fact in going if (path := fact.source.path) and Path(path).is_absolute()} | places.outside
     kept_outside = tuple(sorted(path for path in outside if Path(path).exists() and not _is_in(root, path)))
     return ForgetPlan(
-        forgotten, tuple(sorted(derived)), tuple(places.notes), kept_outside, tuple(mentions[:_MOST_MENTIONS])
+        forgotten, tuple(sorted(derived)), tuple(places.notes), kept_outside, tuple(mentions[:_MOST_MENTIONS]), already
     )
 
 
@@ -107,6 +119,8 @@ def depending_on(database: FactDatabase, source: str) -> tuple[list[Fact], list[
 def _chosen(database: FactDatabase, query: ForgetQuery, facts: Sequence[Fact]) -> list[Fact]:
     if query.fact:
         asked = get_fact(database, query.fact)
+        if asked.text == FORGOTTEN:  # which others say, too
+            return [asked]
         return [fact for fact in facts if fact.fingerprint == asked.fingerprint or fact.id == asked.id]
     if query.entity:
         paths = _paths_of(database, query.entity)
@@ -171,7 +185,8 @@ class _SaidIn:
     def whole(self, source: str) -> _Places:
         """Return all turns of a session, or all entries of a note."""
         turns = [turn for turn in self._database.list_turns() if source in {turn.session, turn.path, turn.id}]
-        entries = self._database.find_notes([source])
+        turns = [turn for turn in turns if turn.text != FORGOTTEN]
+        entries = [entry for entry in self._database.find_notes([source]) if entry.text != FORGOTTEN]
         texts = {turn.text for turn in turns} | {entry.text for entry in entries}
         lines = {line for text in texts for line in text.splitlines()}
         notes = {source} if entries else set()

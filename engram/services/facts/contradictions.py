@@ -20,22 +20,28 @@ from engram.services.commands.writes.slot_filling import judge_slots
 from engram.services.commands.writes.slot_filling import read_stated
 from engram.services.commands.writes.slot_filling import slot_of_all
 from engram.services.facts.listing import get_entity_path
+from engram.services.visibility import Caller
+from engram.services.visibility import visible_scopes
 
 
-def find_contradictions(database: FactDatabase, entity: str, text: str, *, cross_entity: bool) -> list[dict[str, Any]]:
+def find_contradictions(
+    database: FactDatabase, entity: str, text: str, *, cross_entity: bool, caller: Caller | None = None
+) -> list[dict[str, Any]]:
     """Return the active facts that cannot hold beside the statement, surest first, each with a reason in words.
 
-    Looks at the entity, and with `cross_entity` at those that its facts are related to or that relate to it.
+    Looks at the entity, and with `cross_entity` at those that its facts are related to or that relate to it; at what
+    `caller` may see, for None at all.
     Raises UnknownEntityError, AmbiguousNameError, BadValueError.
     """
     statement = clean_statement(text)
     if not statement:
-        raise BadValueError("--fact is empty", hint="say one statement")
-    path = get_entity_path(database, entity)
+        raise BadValueError("the statement is empty", hint="say one statement")
+    path = get_entity_path(database, entity, caller)
+    scopes = () if caller is None else visible_scopes(caller)
     known = database.load_slice(SliceKeys(names=frozenset({path}))).entities[path]
-    facts = database.list_facts(FactFilter(entity=path))
+    facts = database.list_facts(FactFilter(entity=path, scopes=scopes))
     if cross_entity:
-        facts += _related_facts(database, path, facts)
+        facts += _related_facts(database, path, facts, scopes)
     names = (known.title, *known.aliases)
     stated = read_stated(statement, path, names)
     compared = compare_all(statement, [fact.text for fact in facts])
@@ -47,8 +53,8 @@ def find_contradictions(database: FactDatabase, entity: str, text: str, *, cross
     return sorted(conflicts, key=lambda one: (-one["confidence"], one["id"]))
 
 
-def _related_facts(database: FactDatabase, path: str, facts: list[Fact]) -> list[Fact]:
-    everything = database.list_facts(FactFilter())
+def _related_facts(database: FactDatabase, path: str, facts: list[Fact], scopes: tuple[str, ...]) -> list[Fact]:
+    everything = database.list_facts(FactFilter(scopes=scopes))
     named = {other for fact in facts for other in fact.related}
     naming = {fact.entity for fact in everything if path in fact.related}
     return [fact for fact in everything if fact.entity in (named | naming) - {path}]

@@ -1,5 +1,6 @@
 """Whole runs: real children, real store, agents that answer well, badly, late, hostilely or never."""
 
+import contextlib
 import datetime as dt
 import hashlib
 import json
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,16 +18,19 @@ import engram
 from engram.base.clock import to_iso
 from engram.cli.main import main
 from engram.cli.maintenance import heartbeat as cli_heartbeat
+from engram.config.sections.memory import StoreSettings
 from engram.errors import BadValueError
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phases import child_environment
 from engram.heartbeat.child.run_records import RunRecords
+from engram.heartbeat.run import one_run
 from engram.heartbeat.run import runner as runner_module
 from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.result import RunResult
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
+from engram.store.locks import QueuedLock
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.heartbeat.notes import put_note
@@ -41,6 +46,7 @@ NOTE = """# 2026-02-24
 - Привет, это просто запись
 """
 EXTRACTION = RunOptions(phases=("extraction",))
+WAIT_S = 0.1  # for the store, where somebody holds it
 
 
 @pytest.fixture
@@ -347,6 +353,57 @@ def test_a_damaged_journal_fails_the_run(noted: Workspace) -> None:
 
     assert (result.status, result.phases) == ("failed", [])
     assert "journal" in result.alerts[0]
+
+
+def test_a_store_that_is_held_throughout_ends_the_run_after_one_wait(
+    noted: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = open_workspace(str(noted.paths.root), now=lambda: NOW)
+    patient.settings = patient.settings.model_copy(update={"store": StoreSettings(wait_s=WAIT_S)})
+    waits = 0
+    wait = QueuedLock._wait
+
+    def counting(lock: QueuedLock, *given: Any, **more: Any) -> None:
+        nonlocal waits
+        waits += 1
+        wait(lock, *given, **more)
+
+    monkeypatch.setattr(QueuedLock, "_wait", counting)
+    with noted.lock("store", "rebuild").hold(wait_s=1):
+        result = run_heartbeat(patient)
+    again = run_heartbeat(patient, EXTRACTION)
+
+    assert (result.status, result.phases, waits) == ("failed", [], 1)
+    assert result.busy is not None
+    assert f"store is held by rebuild (pid {os.getpid()}) since 20" in result.alerts[0]
+    assert "busy" not in result.as_json()
+    assert (again.status, again.busy) == ("ok", None)
+
+
+@pytest.mark.usefixtures("children_here")
+def test_a_store_that_is_taken_in_the_midst_of_a_run_is_waited_for_once(
+    noted: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted.settings = noted.settings.model_copy(update={"store": StoreSettings(wait_s=WAIT_S)})
+    waited: list[float] = []
+    wait = QueuedLock._wait
+
+    def timed(lock: QueuedLock, *given: Any, **more: Any) -> None:
+        began = time.monotonic()
+        try:
+            wait(lock, *given, **more)
+        finally:
+            waited.append(time.monotonic() - began)
+
+    monkeypatch.setattr(QueuedLock, "_wait", timed)
+    with contextlib.ExitStack() as held:
+        other = open_workspace(str(noted.paths.root)).lock("store", "rebuild")
+        monkeypatch.setattr(one_run, "begin_day_note", lambda _: held.enter_context(other.hold(wait_s=1)) or [])
+        result = run_heartbeat(noted)
+
+    assert {phase.status for phase in result.phases} == {"failed"}
+    assert sum(one >= WAIT_S for one in waited) == 1
+    assert len(waited) > 3
 
 
 def test_only_the_command_line_takes_what_becomes_its_child_for_a_phases_own(

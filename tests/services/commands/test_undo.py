@@ -21,6 +21,7 @@ from tests.making import NOW
 ANNA = "people/anna"
 TEA, COFFEE = "Anna prefers tea", "Anna prefers coffee"
 TEA_ID = f"{ANNA}-001"
+SLOW = "Deploys of Billing are slow on Mondays"
 
 
 class Store:
@@ -102,6 +103,59 @@ def test_a_tension_that_a_retraction_settled_waits_again(store: Store) -> None:
     store.undo()
 
     assert open_tensions(store) == [tension]
+
+
+def test_a_tension_that_somebody_said_is_taken_back_and_can_be_said_again(store: Store) -> None:
+    store.write(TEA)
+    store.write("Anna runs on Mondays")
+    sides = {"text": "not both", "fact1": TEA_ID, "fact2": f"{ANNA}-002"}
+    said = store.change("tension-add", **sides)
+    assert open_tensions(store) == [said.id]
+
+    undone = store.undo()
+
+    assert (undone.id, undone.reason, open_tensions(store)) == (said.id, "taken back: tension-add", [])
+    assert store.held == [TEA, "Anna runs on Mondays"]
+    again = store.change("tension-add", **sides)
+    assert open_tensions(store) == [again.id]
+    store.workspace.submit("review-answer", {"id": again.id, "outcome": "both-true"})
+    assert store.undo(again.command_id).reason == f"{again.id} was settled since"
+
+
+def test_what_was_noticed_is_taken_back_and_waits_when_it_is_noticed_again(store: Store) -> None:
+    noticed = store.change("observe", text=SLOW)
+
+    undone = store.undo()
+    between = observations(store)
+    again = store.change("observe", text=SLOW)
+
+    assert (undone.id, undone.reason, between) == (noticed.id, "taken back: observe", [])
+    assert (again.id, observations(store)) == (noticed.id, [noticed.id])
+    assert again.reason == f"noticed before as {noticed.id}, which was taken back; it waits again"
+
+
+def test_what_was_noticed_again_since_stays_and_undo_says_what_it_leaves(store: Store) -> None:
+    store.write(TEA)
+    noticed = store.change("observe", text=SLOW)
+    store.change("observe", text=SLOW)
+
+    again = store.undo()
+    first = store.undo()
+
+    assert again.reason == f"{noticed.id} was noticed before; that it was noticed once more stays counted"
+    assert (first.error, first.reason) == ("Refused", f"{noticed.id} was noticed again since")
+    assert observations(store) == [noticed.id]
+    assert store.held == [TEA]
+
+
+def test_what_a_heartbeat_noticed_is_not_an_agents_to_undo(store: Store) -> None:
+    store.workspace.submit("observe", {"text": SLOW}, actor=Actor.AGENT)
+    assert store.undo(actor=Actor.AGENT).reason == "nothing stands that you could take back"
+
+
+def observations(store: Store) -> list[str]:
+    with store.workspace.reading() as database:
+        return [one.id for one in database.list_observations("open")]
 
 
 def open_tensions(store: Store) -> list[str]:
