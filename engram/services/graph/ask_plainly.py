@@ -80,7 +80,9 @@ def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQue
 
 
 def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> AnsweredWords:
-    found = answer_from_graph(database, question.template, question.entity, question.words, asked)
+    found: dict[str, Any] = {"facts": []}
+    if question.template != WHAT:
+        found = answer_from_graph(database, question.template, question.entity, question.words, asked)
     if not found["facts"] and question.attributes:
         found = answer_asked(database, question.template, question.entity, question.attributes, asked)
     is_told = not question.attributes or tells(question.template, question.attributes)

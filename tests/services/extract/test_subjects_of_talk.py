@@ -70,6 +70,7 @@ def test_what_somebody_says_of_a_property_is_about_what_has_it(said: str, path: 
         ("수진이는 매운 음식을 싫어해", "people/수진"),
         ("박지훈의 생일은 3월 3일입니다", "people/박지훈"),
         ("민수가 금요일까지 계약서를 보내기로 했다", "people/민수"),
+        ("정하은은 카카오에 다닌다", "people/정하은"),
         ("周末喜欢下雨", HOME),
         ("顾客喜欢快速回复", HOME),
         ("系统喜欢报错", HOME),
