@@ -77,6 +77,7 @@ def test_what_somebody_says_of_a_property_is_about_what_has_it(said: str, path: 
         ("고객은 빠른 답변을 좋아한다", HOME),
         ("개발팀이 러스트를 쓰기로 했다", HOME),
         ("我妻子对花生过敏", OWNER),
+        ("没有评审不要推送到main", HOME),
     ],
 )
 def test_what_somebody_does_in_chinese_or_korean_is_about_them(said: str, path: str) -> None:
