@@ -44,7 +44,7 @@ class Questions(Opened):
         return {kind: [FactView.model_validate(view) for view in views] for kind, views in found.items()}
 
     def ask(self, *words: str) -> dict[str, Any]:
-        """Answer who, when, where, latest or prefers about an entity; its facts carry the answer, or there are none.
+        """Answer who, when, where, what, latest or prefers about an entity from its facts, or not at all.
 
         The words are the form and a name, ask("where", "anna"), or plain: ask("where does Anna live"). Returns
         {"template", "entity", "answer", "facts"}, and where no fact answers "recalled": what recall finds. Raises

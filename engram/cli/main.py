@@ -61,7 +61,7 @@ COMMANDS: dict[str, Entry] = {
     "contradictions": Entry("Facts", "facts.facts:contradictions", "what a statement would contradict; writes nothing"),
     "timeline": Entry("Facts", "facts.ask:timeline", "what was true of an entity, in order"),
     "diff": Entry("Facts", "facts.ask:diff", "what was learnt, replaced and taken back since a day"),
-    "ask": Entry("Facts", "facts.ask:ask", "who, when, where, latest or prefers, from facts with their ids"),
+    "ask": Entry("Facts", "facts.ask:ask", "who, when, where, what, latest or prefers, from facts with their ids"),
     "sql": Entry("Facts", "facts.sql:sql", "look at the database with one SELECT"),
     "entity": Entry("Entities", "entities.entity:entity", "people, projects and archives"),
     "graph": Entry("Entities", "entities.graph:graph", "who and what is joined by facts"),

@@ -123,7 +123,7 @@ def diff(
 @click.argument("words", metavar="QUESTION...", nargs=-1, required=True, shell_complete=complete_entity)
 @asked_by
 def ask(*, words: tuple[str, ...], session: str | None, agent: str | None) -> None:
-    """Answer who, when, where, latest or prefers about an entity from its facts, each with its id.
+    """Answer who, when, where, what, latest or prefers about an entity from its facts, each with its id.
 
     QUESTION is the form and a name, or plain words: who leads Atlas, где живёт Анна. Further words narrow it down. When
     no fact answers plain words, that is said, and what recall finds is shown.

@@ -18,10 +18,11 @@ def without_adverbs(name: str) -> str:
 def without_openers(name: str) -> str:
     """Return a run of capitalised words without those that only open a sentence: "And Anna" names Anna.
 
-    A word that people are called by as well stays: Will Smith. So does a name that is nothing else.
+    Nor does a title belong to it: "Frau Schmidt" names Schmidt. A word that people are called by as well stays: Will
+    Smith. So does a name that is nothing else.
     """
     first, _, rest = name.partition(" ")
-    while rest and first.casefold() in _openers():
+    while rest and (first.casefold() in _openers() or first.casefold().rstrip(".") in words("titles")):
         name = rest
         first, _, rest = name.partition(" ")
     return name

@@ -17,6 +17,8 @@ def is_person(prose: str, name: str) -> bool:
     """Tell whether a name is a person's: by its first word, or by what the text says that it does."""
     if name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names"):
         return True
+    if pattern("patronymic").search(name):
+        return True
     if _NO_PERSON.match(name):
         return False
     if plays_role(prose, name):
@@ -70,7 +72,7 @@ def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     nouns = "|".join(sorted(words("people_before") | words("people_roles_before")))
     between = "|".join(sorted(words("people_auxiliaries")))
     return re.compile(rf"(?:{_roles().pattern})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
-        rf"(?<!\w)(?:{nouns})\s+$", re.IGNORECASE
+        rf"(?<!\w)(?:{nouns})\.?\s+$", re.IGNORECASE
     )
 
 

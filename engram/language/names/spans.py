@@ -25,6 +25,7 @@ QUOTED: Final = "quoted"  # «Гранит», 「灯笼」
 HANDLE: Final = "handle"  # @anna, [[Lantern]]
 PHRASE: Final = "phrase"  # the billing service, 交付日期, 라벨 프린터는: a thing without a name of its own
 TITLED: Final = "titled"  # 小王, 老李, 김민수 님
+DEFINED: Final = "defined"  # Lantern in "Lantern is a web shop": a thing of which a sentence outright says what it is
 DOMAIN: Final = "domain"  # parcel-post.org: a site
 PLAIN_NAMES: Final = frozenset({PROPER, MIXED, KEBAB})  # forms that are names by themselves, in any sentence
 
@@ -85,7 +86,7 @@ class NameSpan(NamedTuple):
     start: int  # characters from the beginning of the line
     end: int  # characters, exclusive
     name: str  # as written, on one line, without marks around it
-    form: str  # proper, mixed, acronym, kebab, code, quoted, handle, phrase, titled
+    form: str  # proper, mixed, acronym, kebab, code, quoted, handle, phrase, titled, defined, domain
 
 
 _FEWEST: Final = 2  # signs of a name
@@ -94,7 +95,8 @@ _FEWEST: Final = 2  # signs of a name
 def find_names(line: str) -> list[NameSpan]:
     """Return what may be names in a line in order; spans of different forms may overlap."""
     found = {(span.start, span.name): span for span in _iter_names(line)}
-    return sorted(found.values())
+    told = {span.start for span in found.values() if span.form in {TITLED, DEFINED}}
+    return sorted(span for span in found.values() if span.form != PHRASE or span.start not in told)
 
 
 def _iter_names(line: str) -> Iterator[NameSpan]:
@@ -117,7 +119,7 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
             is_less = bare_name != name and (
                 " " not in bare_name if expression is _capitalised() else len(bare_name) < _FEWEST
             )
-            if form in {PHRASE, TITLED} and _names_nobody(bare_name, form):
+            if form in {PHRASE, TITLED, DEFINED} and _names_nobody(bare_name, form):
                 continue
             if not is_less:  # one word is no phrase, and one sign no name
                 start = found.start(group) + (0 if name.startswith(bare_name) else name.find(bare_name))
@@ -127,8 +129,10 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
 
 def _names_nobody(name: str, form: str) -> bool:
     """Tell whether words before a particle or title name nobody: a piece of a sentence, or no certain one."""
+    if form != TITLED and compiled(joined("lines", "no_phrase")).search(name) is not None:
+        return True
     if form == PHRASE:
-        return compiled(joined("lines", "no_phrase")).search(name) is not None
+        return False
     return name in words("untitled") or name in words("plain_nouns")
 
 
@@ -153,7 +157,8 @@ def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
         rf"(?=(?:{_words('hangul_behind_titles')})?(?![{_HANGUL}]))"
     )
     named = ((PHRASE, expression) for expression in phrases)
-    return ((QUOTED, _QUOTED), (HANDLE, _HANDLE), *named, (TITLED, compiled(han)), (TITLED, compiled(hangul)))
+    titled = ((TITLED, compiled(one)) for one in (han, hangul, _words("somebody")))
+    return ((QUOTED, _QUOTED), (HANDLE, _HANDLE), *named, *titled, (DEFINED, compiled(_words("defined"))))
 
 
 @functools.cache

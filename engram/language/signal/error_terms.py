@@ -1,6 +1,7 @@
 """Whether a text meets an error, and whether it is the one that a lesson tells of: by words that few errors share.
 
-One file a language in `patterns/errors`: `met`, an expression for what tells of an error; `generic`, words that are in
+One file a language in `patterns/errors`: `met`, an expression for what tells of an error; `mended`, one for a statement
+that tells how something was mended, and says nothing without what failed before it; `generic`, words that are in
 so many errors that they tell none from another; `common`, identifiers of which the same is true; `same`, other words
 for one failure. Pure.
 """
@@ -41,6 +42,11 @@ class ErrorTerms(NamedTuple):
 def meets_error(text: str) -> bool:
     """Tell whether a text tells of an error that somebody met."""
     return compiled(joined(_KIND, "met")).search(_piece(text).lower()) is not None
+
+
+def mends(text: str) -> bool:
+    """Tell whether a statement tells the cause or the cure of what failed before it: "Fixed by pinning numpy"."""
+    return compiled(joined(_KIND, "mended")).search(_piece(text).lower()) is not None
 
 
 @lru_cache(maxsize=4096)  # every prompt is held against the same lessons

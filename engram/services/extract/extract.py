@@ -21,6 +21,7 @@ from engram.language.signal.categories import fact_category
 from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
 from engram.language.signal.error_terms import meets_error
+from engram.language.signal.error_terms import mends
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
@@ -36,11 +37,14 @@ from engram.services.extract.fragments import is_fragment
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
+from engram.services.extract.lessons import joined_text
+from engram.services.extract.lessons import list_beside
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.lines.passage import read_lines
+from engram.services.extract.lines.read_line import ReadLine
 from engram.services.extract.lines.vectors import line_vector
 from engram.services.extract.selection import is_hedged
 from engram.services.extract.selection import is_noise
@@ -56,8 +60,6 @@ _FEWEST_LETTERS: Final = 4  # of a statement
 _CLOCK: Final = re.compile(
     r"^(\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?)(\d{1,2}:\d{2})(?=\s+\S)"
 )  # before a line of a daily note
-_SIGNS: Final = (";", ",", ":", "!", "?")  # behind which a sentence goes on, or ends
-_WIDE_SIGNS: Final = ("；", "，", "：", "。", "！", "？")  # that hold the space behind them
 _STRUCK: Final = "~~"  # on both sides of what a person has struck out
 _BOXES: Final = ("[ ]", "[x]", "[X]", "[~]", "[-]", "[/]")  # a task: still to be done, done or dropped
 
@@ -73,19 +75,11 @@ class Extraction(NamedTuple):
     about_nobody: int  # statements worth keeping that nobody could be found for
 
 
-class _Read(NamedTuple):
-    passage: Passage
-    machine: MachineText
-    statement: Statement
-    line: Line
-    text: str  # of the passage
-
-
 class _Lesson(NamedTuple):
     key: tuple[str, str, str]  # of its fact
     fact: HandoffFact
-    first: _Read  # the statement that it begins with
-    last: _Read  # the last one that tells of it
+    first: ReadLine  # the statement that it begins with
+    last: ReadLine  # the last one that tells of it
 
 
 def extract(
@@ -123,7 +117,7 @@ def extract(
     facts: dict[tuple[str, str, str], HandoffFact] = {}
     lesson: _Lesson | None = None
     last: _Lesson | None = None  # what was told last, which a reason may follow
-    for one, verdict in _kept(read, vectors or {}, reasons=True):
+    for one, verdict in _kept(read, vectors or {}, parts=True):
         if is_bare_reason(one.line.text):
             if last is not None and (whole := _with_next(last, one)) is not None:
                 facts[last.key] = whole
@@ -149,9 +143,10 @@ def extract(
     return Extraction(list(facts.values()), made, len(read), 0)
 
 
-def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact, about: About) -> HandoffFact | None:
+def _with_cure(lesson: _Lesson, one: ReadLine, fact: HandoffFact, about: About) -> HandoffFact | None:
     """Return a lesson with the statement right behind it, where that tells its cause or its cure; else None."""
-    if fact.category != Category.LESSON or one.passage.id != lesson.last.passage.id or one.line is lesson.last.line:
+    is_more = fact.category == Category.LESSON or mends(one.line.text)
+    if not is_more or one.passage.id != lesson.last.passage.id or one.line is lesson.last.line:
         return None
     if about.origin == TEXT and fact.entity != lesson.fact.entity and meets_error(one.line.text):
         return None  # what failed of something else
@@ -160,24 +155,14 @@ def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact, about: About) -> 
     return whole and whole.model_copy(update={"category": Category.LESSON, "candidate": waits})
 
 
-def _with_next(told: _Lesson, one: _Read) -> HandoffFact | None:
+def _with_next(told: _Lesson, one: ReadLine) -> HandoffFact | None:
     """Return a fact with the statement right behind it; None where something stands between, or both are too long."""
-    if one.passage.id != told.last.passage.id:
-        return None
     begin, end = told.first.statement.start, one.statement.end
-    between = one.text[told.last.statement.end : one.statement.start]
-    text = _joined(told.fact.fact, one.line.text)
-    if between.strip(" .;!") or len(text) > MAX_FACT_CHARS:
+    text = joined_text(told.fact.fact, one.line.text)
+    if not one.is_right_behind(told.last) or len(text) > MAX_FACT_CHARS:
         return None
     place = {"quote": one.text[begin:end], "entry": one.passage.id}  # what was told again stood elsewhere before
     return told.fact.model_copy(update={"fact": text, **place})
-
-
-def _joined(first: str, second: str) -> str:
-    """Return two statements as one text, with a full stop between them where the first has no sign of its own."""
-    said = first.rstrip(". ")
-    joint = "" if said.endswith(_WIDE_SIGNS) else " " if said.endswith(_SIGNS) else ". "
-    return f"{said}{joint}{second}"
 
 
 def lines_to_embed(passages: Sequence[Passage]) -> Iterator[Line]:
@@ -192,7 +177,7 @@ def find_promising(
     return ((one.passage, one.statement, one.line) for one, _ in _kept(list(_read(passages)), vectors, least))
 
 
-def _read(passages: Sequence[Passage]) -> Iterator[_Read]:
+def _read(passages: Sequence[Passage]) -> Iterator[ReadLine]:
     before: dict[tuple[str, tuple[str, ...]], str] = {}  # by occasion and headings: what was said last
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
@@ -200,7 +185,7 @@ def _read(passages: Sequence[Passage]) -> Iterator[_Read]:
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)
         for statement, line in read_lines(passage, text, before.get(place, "")):
-            yield _Read(passage, machine, statement, line, text)
+            yield ReadLine(passage, machine, statement, line, text)
             before[place] = line.text
 
 
@@ -211,22 +196,23 @@ def find_introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: 
 
 
 def _kept(
-    read: Sequence[_Read], vectors: Vectors, least: float = CANDIDATE_FROM, *, reasons: bool = False
-) -> Iterator[tuple[_Read, Verdict]]:
-    """Yield what is worth it by the judge, and with `reasons` also what only gives a reason, whatever it is worth."""
+    read: Sequence[ReadLine], vectors: Vectors, least: float = CANDIDATE_FROM, *, parts: bool = False
+) -> Iterator[tuple[ReadLine, Verdict]]:
+    """Yield what is worth it by the judge, and with `parts` also what only gives a reason, or is a part of a lesson."""
     judge = load_judge()
-    for one in read:
+    beside = list_beside(read) if parts else [False] * len(read)
+    for one, is_part in zip(read, beside, strict=True):
         if _is_left(one):
             continue
         verdict = judge.judge(one.line, line_vector(one.line, vectors) if vectors else ())
         is_wanted = (verdict.is_sure or verdict.chance >= least) and (verdict.is_sure or not one.line.is_agent)
-        is_wanted = is_wanted or (reasons and is_bare_reason(one.line.text))
+        is_wanted = is_wanted or is_part or (parts and is_bare_reason(one.line.text))
         # What gives orders stays raw text, which is never served, and becomes no fact besides.
         if is_wanted and find_injection(one.line.text) is None:
             yield one, verdict
 
 
-def _is_left(one: _Read) -> bool:
+def _is_left(one: ReadLine) -> bool:
     """Tell whether a line is no statement of anybody, whatever its words: a program's, a task, struck out, too long."""
     line = one.line
     if is_noise(one.statement, one.machine, is_turn=one.passage.is_turn):
@@ -238,7 +224,7 @@ def _is_left(one: _Read) -> bool:
     return _STRUCK in one.text[max(0, one.statement.start - len(_STRUCK)) : one.statement.end]
 
 
-def _evidence_of(read: Iterable[_Read], background: Iterable[str]) -> Evidence:
+def _evidence_of(read: Iterable[ReadLine], background: Iterable[str]) -> Evidence:
     """Return how often names stand in what is read, and in what was read before."""
     evidence = Evidence()
     for one in read:
@@ -281,7 +267,7 @@ def category_of(line: Line, verdict: Verdict) -> Category:
     return Category(promised) if promised else verdict.category
 
 
-def _fact(one: _Read, verdict: Verdict, about: About, wording: Wording, title: str | None) -> HandoffFact:
+def _fact(one: ReadLine, verdict: Verdict, about: About, wording: Wording, title: str | None) -> HandoffFact:
     category = category_of(one.line, verdict)
     waits = is_unsettled(one.line) or (category == Category.DECISION and is_hedged(one.line.text))
     return HandoffFact(

@@ -6,6 +6,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.compare.slots.asked_attributes import names_one_of
 from engram.language.compare.slots.slots import canonical
 from engram.language.terms.terms import terms
 from engram.model.fact import Fact
@@ -28,7 +29,7 @@ NOTHING_KNOWN: Final = "nothing_known"
 
 class _Form(NamedTuple):
     categories: frozenset[Category]
-    attributes: frozenset[str]  # of the registry, see patterns/attributes.toml
+    attributes: frozenset[str] | None  # of the registry, see patterns/attributes.toml; None: any
 
 
 _OF_OTHERS: Final = ("manages", "leads", "owns", "member-of")
@@ -50,6 +51,7 @@ _FORMS: Final = {
         frozenset({Category.PREFERENCE}),
         frozenset({"favourite-colour", "favourite-food", "favourite-drink", "editor", "shell", "theme", "browser"}),
     ),
+    "what": _Form(frozenset(), None),
 }
 TEMPLATES: Final = tuple(_FORMS)
 _HOLDING: Final = frozenset({Standing.ACTIVE})
@@ -86,13 +88,50 @@ def answer_template(
     return {"template": template, "entity": path, "answer": answer, "facts": fact_views(database, told, moment)}
 
 
+def answer_attributes(
+    database: FactDatabase,
+    template: str,
+    name: str,
+    asked: Sequence[frozenset[str]],
+    moment: Moment,
+    *,
+    also: Iterable[Fact] = (),
+) -> dict[str, Any]:
+    """Return what `answer_template` does, of the facts about an entity that fill every attribute that is asked for.
+
+    Each member of `asked` is a choice of attributes. A statement without attribute fills one that its own words name,
+    where no fact is known to fill it. `also` are facts about others that answer the question.
+    Raises UnknownEntityError, AmbiguousNameError.
+    """
+    path = get_entity_path(database, name, moment.caller)
+    scopes = () if moment.caller is None else visible_scopes(moment.caller)
+    told_of = _TOLD.get(template, _HOLDING)
+    facts = [
+        one for one in database.list_facts(FactFilter(entity=path, scopes=scopes)) if _stands(one, moment, told_of)
+    ]
+    filled = [one for one in facts if one.attribute and all(canonical(one.attribute) in choice for choice in asked)]
+    told = [*filled, *(one for one in also if _stands(one, moment, told_of))]
+    if not told:
+        told = [one for one in facts if not one.attribute and all(names_one_of(one.text, choice) for choice in asked)]
+    told.sort(key=lambda fact: (fact.valid_from, fact.recorded_at, fact.id), reverse=True)
+    answer = FOUND if told else NOTHING_KNOWN
+    return {"template": template, "entity": path, "answer": answer, "facts": fact_views(database, told, moment)}
+
+
+def tells(template: str, asked: Iterable[frozenset[str]]) -> bool:
+    """Tell whether a form is answered by one of these attributes by itself, whatever else a question says."""
+    attributes = _FORMS[template].attributes
+    return attributes is not None and any(choice & attributes for choice in asked)
+
+
 def _stands(fact: Fact, moment: Moment, among: frozenset[str]) -> bool:
     return fact.trust != Trust.QUARANTINED and standing(fact, moment.now) in among
 
 
 def _fits(fact: Fact, form: _Form) -> bool:
-    attribute = canonical(fact.attribute) if fact.attribute else ""
-    return attribute in form.attributes or fact.category in form.categories
+    if fact.category in form.categories:
+        return True
+    return fact.attribute is not None and (form.attributes is None or canonical(fact.attribute) in form.attributes)
 
 
 def _words_of(fact: Fact) -> str:

@@ -8,8 +8,11 @@ from typing import NamedTuple
 from engram.base.self_names import SELF_NAMES
 from engram.errors import UnknownEntityError
 from engram.errors import UsageError
+from engram.language.compare.slots.asked_attributes import find_asked
+from engram.language.compare.slots.question_words import WHAT
 from engram.language.compare.slots.question_words import blanked
 from engram.language.compare.slots.question_words import find_form
+from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.mentions import Known
@@ -19,7 +22,9 @@ from engram.language.names.sounds import SoundIndex
 from engram.language.terms.terms import terms
 from engram.ports.database import FactDatabase
 from engram.services.facts.questions import TEMPLATES
+from engram.services.facts.questions import tells
 from engram.services.graph.ask_people import WHO
+from engram.services.graph.ask_people import answer_asked
 from engram.services.graph.ask_people import answer_from_graph
 from engram.services.graph.entity_graph import GraphQuery
 from engram.services.visibility import visible_entities
@@ -28,10 +33,14 @@ _ALSO: Final = {"preference": "prefers"}  # other words for a form
 _KOREAN_ENDING: Final = re.compile("[\uac00-\ud7a3]*")  # particles behind a name
 
 
+_WORD: Final = re.compile(r"[а-яё]+")
+
+
 class _Question(NamedTuple):
     template: str
     entity: str  # path
     words: tuple[str, ...]  # that are neither the form's nor the name's
+    attributes: tuple[frozenset[str], ...]  # that words of it ask for; each a choice
     heard: str  # the words by whose sound the entity was found; empty: by its name
 
 
@@ -71,8 +80,13 @@ def answer_words(database: FactDatabase, words: tuple[str, ...], asked: GraphQue
 
 
 def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> AnsweredWords:
-    found = answer_from_graph(database, question.template, question.entity, question.words, asked)
-    if not found["facts"] and question.words and question.template != WHO:
+    found: dict[str, Any] = {"facts": []}
+    if question.template != WHAT:
+        found = answer_from_graph(database, question.template, question.entity, question.words, asked)
+    if not found["facts"] and question.attributes:
+        found = answer_asked(database, question.template, question.entity, question.attributes, asked)
+    is_told = not question.attributes or tells(question.template, question.attributes)
+    if not found["facts"] and question.words and question.template not in {WHO, WHAT} and is_told:
         found = answer_from_graph(database, question.template, question.entity, (), asked)
     return AnsweredWords(found, is_narrowed=False, heard=question.heard)
 
@@ -87,15 +101,12 @@ def _owner_in(text: str, names: NameIndex) -> Mention | None:
 def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
     form = find_form(text)
     if form is None:
-        raise UsageError(
-            f"{text!r} asks for none of {', '.join(TEMPLATES)}",
-            hint='engram ask "who leads Atlas"; engram recall takes any question',
-        )
+        raise _no_form(text)
     caller = asked.moment.caller
     entities = database.list_entities() if caller is None else visible_entities(database, caller)
     known = [Known(one.path, (one.title, *one.aliases)) for one in entities]
     names = NameIndex(known)
-    mentions = names.find(form.rest)
+    mentions = names.find(form.rest) or names.find(_in_capitals(form.rest))
     by_sound = [] if mentions else SoundIndex(known).find(form.rest)
     mentions = mentions or by_sound
     if not mentions and (caller is None or caller.is_owner) and (myself := _owner_in(form.rest, names)) is not None:
@@ -106,6 +117,22 @@ def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
         )
     named = mentions[0]
     ending = _KOREAN_ENDING.match(form.rest, named.end)
-    rest = blanked(form.rest, (named.start, ending.end() if ending else named.end))
+    name = (named.start, ending.end() if ending else named.end)
+    attributes = () if asks_beyond_now(text) else find_asked(blanked(text, name), form.language, form=form.form)
+    if form.form == WHAT and not attributes:
+        raise _no_form(text)
+    rest = blanked(form.rest, name)
     heard = form.rest[named.start : named.end] if by_sound else ""
-    return _Question(form.form, named.path, tuple(terms(rest)), heard)
+    return _Question(form.form, named.path, tuple(terms(rest)), attributes, heard)
+
+
+def _in_capitals(text: str) -> str:
+    """Return a text with each word in a capital, as whoever asks may write the case of a name small: "биллинга"."""
+    return _WORD.sub(lambda word: word[0][0].upper() + word[0][1:], text)
+
+
+def _no_form(text: str) -> UsageError:
+    return UsageError(
+        f"{text!r} asks for none of {', '.join(TEMPLATES)}",
+        hint='engram ask "who leads Atlas"; engram recall takes any question',
+    )

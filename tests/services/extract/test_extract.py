@@ -625,6 +625,44 @@ def test_a_reason_with_what_it_is_a_reason_for_is_a_statement(text: str) -> None
     assert not is_bare_reason(text)
 
 
+@for_each(
+    "said",
+    [
+        "Деплой Биллинга упал из-за зависшей блокировки. Исправили удалением файла блокировки.",
+        "Сборка Биллинга не проходила: устарел кэш. Помогла очистка кэша.",
+        "Импорт Биллинга падал. Причина — файл был в CP1251. Починили перекодировкой в UTF-8.",
+        "计费系统部署失败，因为锁文件没有释放。删除锁文件后解决了。",
+        "计费系统导出报错：磁盘满了。把日志移走就好了。",
+        "计费系统登录超时。根因是DNS配置错误。改用内网DNS修复。",
+        "결제 서비스 배포가 잠금 파일 때문에 실패했다. 잠금 파일을 지워서 해결했다.",
+        "결제 서비스 빌드가 깨졌다. 원인은 오래된 캐시였다. 캐시를 비우니 정상으로 돌아왔다.",
+        "Das Deployment von Billing ist wegen einer alten Sperre fehlgeschlagen. Behoben durch Löschen der Sperrdatei.",
+        "Der Export von Billing ist abgestürzt. Die Ursache war ein falscher Eintrag. Die IP zu nehmen hat geholfen.",
+        "Le déploiement de Billing a échoué à cause d'un vieux verrou. Corrigé en supprimant le fichier de verrou.",
+        "L'export de Billing a planté : le disque était plein. Résolu en déplaçant les journaux.",
+        "El despliegue de Billing falló por culpa de un bloqueo antiguo. Se arregló borrando el archivo de bloqueo.",
+        "La exportación de Billing se cayó. La causa era el tamaño de los registros. Resuelto moviendo los registros.",
+    ],
+)
+def test_what_failed_its_cause_and_its_cure_are_one_lesson_in_every_language(said: str) -> None:
+    assert [(category, text.rstrip("。.")) for _, category, text in facts(turn(said))] == [
+        ("lesson", said.rstrip("。."))
+    ]
+
+
+@for_each(
+    "said",
+    [
+        "休息一下就好了。",
+        "Исправили удалением файла.",
+        "Ich plante einen Urlaub. Das hat geholfen.",
+        "En mayo vamos a Lisboa. Resuelto con un tren.",
+    ],
+)
+def test_a_cure_of_nothing_is_no_lesson(said: str) -> None:
+    assert [text for _, category, text in facts(turn(said)) if category == "lesson"] == []
+
+
 def test_what_failed_elsewhere_is_no_cure_of_it() -> None:
     said = "The Billing deployment failed due to a timeout. The Parcels build crashed because of a missing lock file."
 

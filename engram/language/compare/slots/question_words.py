@@ -1,4 +1,4 @@
-"""Which of a few forms a question has by its words: who, when, where, prefers, latest; see patterns/asking."""
+"""Which of a few forms a question has by its words: who, when, where, prefers, latest, what; see patterns/asking."""
 
 from functools import cache
 from typing import Final
@@ -8,7 +8,8 @@ from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled
 
-FORMS: Final = ("who", "when", "where", "prefers", "latest")  # a question with words of two has the first of them
+WHAT: Final = "what"  # of a question that names an attribute: "what is the budget", "how old", "which port"
+FORMS: Final = ("who", "when", "where", "prefers", "latest", WHAT)  # a question with words of two has the first of them
 _MOST_CHARS: Final = 400  # a longer text is no question of such a form
 
 
@@ -17,19 +18,27 @@ class AskedForm(NamedTuple):
 
     form: str
     rest: str
+    language: str  # code of the language whose words told it
 
 
 def find_form(question: str) -> AskedForm | None:
     """Return the form of a question in any of the languages; None when its words tell none. Linear in its length."""
-    low = question.casefold().replace("ё", "е")
-    if len(low) != len(question) or len(low) > _MOST_CHARS:
+    if len(question) > _MOST_CHARS:
         return None
+    low = in_small_letters(question)
     for form in FORMS:
-        for source in _sources(form):
+        for language, source in _sources(form):
             if found := compiled(source).search(low):
                 spans = [found.span(group) for group in range(1, found.re.groups + 1)] or [found.span()]
-                return AskedForm(form, blanked(question, *spans))
+                return AskedForm(form, blanked(question, *spans), language)
     return None
+
+
+def in_small_letters(text: str) -> str:
+    """Return a text in small letters with ё as е, every character in its place: ß is no two letters here."""
+    folded = (char.casefold() for char in text)
+    low = "".join(small if len(small) == 1 else char for char, small in zip(text, folded, strict=True))
+    return low.replace("ё", "е")
 
 
 def blanked(text: str, *spans: tuple[int, int]) -> str:
@@ -41,5 +50,6 @@ def blanked(text: str, *spans: tuple[int, int]) -> str:
 
 
 @cache
-def _sources(form: str) -> tuple[str, ...]:
-    return tuple(Pattern(data[form]).source for data in read_languages("asking").values() if form in data)
+def _sources(form: str) -> tuple[tuple[str, str], ...]:
+    files = read_languages("asking").items()
+    return tuple((language, Pattern(data[form]).source) for language, data in files if form in data)

@@ -82,6 +82,11 @@ def is_of_people(attribute: str) -> bool:
     return attribute in _registry() and _registry()[attribute].kind == "people"
 
 
+def value_shape(attribute: str) -> str:
+    """Return what a value of the attribute, by its name in the registry, looks like; see attributes.toml."""
+    return _registry()[attribute].shape
+
+
 def same_value(a: str, b: str) -> bool:
     """Tell whether two values of a slot may both hold: the same words or amount, or one says more than the other.
 

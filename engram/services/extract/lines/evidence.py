@@ -19,6 +19,7 @@ from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
 from engram.language.names.spans import ACRONYM
 from engram.language.names.spans import CODE
+from engram.language.names.spans import DOMAIN
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
 from engram.language.names.spans import PROPER
@@ -244,8 +245,8 @@ def _is_clear_subject(
 ) -> bool:
     begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
     match form:
-        case "domain":
-            return begins and not line.speaker
+        case "domain" | "defined":  # "Lantern is a web shop" in a note may mean its agent's work
+            return begins and (not line.speaker if form == DOMAIN else bool(line.speaker) and not line.is_agent)
         case "kebab" | "mixed":
             return begins if form == KEBAB else often and early
         case "phrase":

@@ -23,6 +23,7 @@ from engram.language.names.mentions import Mention
 from engram.language.names.mentions import NameIndex
 from engram.language.names.persons import is_person
 from engram.language.names.same_name import sound_key
+from engram.language.names.spans import DEFINED
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import TITLED
 from engram.language.screen.injection import find_injection
@@ -161,7 +162,8 @@ class Attribution:
         name = candidate.name
         if len(name) > _LONGEST_NAME or (candidate.origin == TEXT and is_oblique(name.casefold().split()[-1])):
             return None
-        person = candidate.form == TITLED or is_person(line.text, name) or evidence.is_introduced(candidate.key)
+        introduced = is_person(line.text, name) or evidence.is_introduced(candidate.key)
+        person = candidate.form == TITLED or (introduced and candidate.form != DEFINED)
         return self._made(f"{'people' if person else 'projects'}/{slugify(name)}", name)
 
     def _made(self, path: str, title: str) -> tuple[str, str | None] | None:

@@ -125,6 +125,8 @@ def introduces(line: Line, name: str) -> bool:
     """Tell whether a statement begins with somebody of the speaker's by name: "My sister Meera moves to Lisbon"."""
     word = rf"(?!(?:{joined(_KIND, 'phrase_verbs')})\b)[^\W\d_]{{2,20}}[ ,]{{1,2}}"  # "my manager is Oleg" tells of me
     somebody = rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:{word}){{1,2}}{re.escape(name)}(?!\w)"
+    if re.match(rf"\W{{0,4}}(?:{joined(_KIND, 'introduced')}){re.escape(name)}", line.text):
+        return True
     return re.match(somebody, line.text) is not None and is_person(line.text, name)
 
 
