@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
@@ -135,6 +136,10 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
 
     def list_facts(self, wanted: FactFilter) -> list[Fact]:
         """Return matching facts, by entity and number."""
+        ...
+
+    def iter_facts(self, wanted: FactFilter) -> Iterator[Fact]:
+        """Yield what `list_facts` returns, of which only some thousand are held at once; it stays attached meanwhile."""
         ...
 
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
@@ -271,4 +276,8 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
 
     def journal_tail(self) -> list[tuple[int, bytes]]:
         """Return (position, line) of the latest journal lines, kept so that a damaged tail can be mended."""
+        ...
+
+    def last_kept_position(self) -> int:
+        """Return the highest position of `journal_tail`; 0 when no line is kept."""
         ...

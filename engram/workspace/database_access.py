@@ -27,7 +27,7 @@ from engram.workspace.life_files import LifeFiles
 
 _REPLAYED = "replaying the journal"  # told to whoever looks on
 _BATCH = 2000  # records taken in at a time
-_BATCH_BYTES = 2 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
+_BATCH_BYTES = 1 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
 _MEMORY = Path(":memory:")
 
 

@@ -44,6 +44,7 @@ from engram.store.database.touched import Touched
 from engram.store.database.touched import touched_by
 
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
+_LONG = 1 << 18  # characters of lines that are written as columns: as one list the engine takes a hundred times that
 _KEYS = {
     "commands": "id",
     "activity": '"at"',
@@ -289,5 +290,5 @@ class DuckFactDatabase(DuckStart):
         kept = [
             {"position": record.position, "line": line.decode()} for record, line in fresh if record.position > before
         ]
-        self._upsert("journal_tail", kept)
+        self._upsert("journal_tail", kept, is_long=sum(len(one["line"]) for one in kept) > _LONG)
         self._run(queries()["prune_journal_tail"], {"before": before})

@@ -245,14 +245,17 @@ class DuckFile:
     def _write_meta(self, values: dict[str, str]) -> None:
         self._upsert("meta", [{"key": key, "value": value} for key, value in values.items()])
 
-    def _upsert(self, table: str, values: Sequence[dict[str, Any]]) -> None:
-        """Write rows, in place of those of the same keys; in a transaction, or what fails leaves neither."""
+    def _upsert(self, table: str, values: Sequence[dict[str, Any]], *, is_long: bool = False) -> None:
+        """Write rows, in place of those of the same keys; in a transaction, or what fails leaves neither.
+
+        Rows with `is_long` text are written as many are, however few they be.
+        """
         if not values:
             return
         if table not in _shapes:
             _shapes.update(read_shapes(self._select))
         shape = _shapes[table]
-        if shape.key and len(values) >= MANY:
+        if shape.key and (is_long or len(values) >= MANY):
             self._write_columns(shape, values)
             return
         for first in range(0, len(values), _ROWS):

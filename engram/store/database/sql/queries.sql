@@ -513,6 +513,10 @@ SELECT id, entity FROM facts WHERE status = 'active' AND entity <> left(id, len(
 -- The activity clock: days of a zone on which the memory was used.
 SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;
 
+-- name: last_kept_position
+-- Up to where the latest journal lines go.
+SELECT coalesce(max(position), 0) FROM journal_tail;
+
 -- name: journal_tail
 -- The latest journal lines.
 SELECT position, line FROM journal_tail ORDER BY position;
