@@ -74,7 +74,7 @@ class Upkeep:
         """
         at = self._workspace
         wanted = parse_head(expected) if expected else None
-        with at.reading() as database, at.in_memory() as rebuilt:
+        with at.reading() as database, at.folded() as rebuilt:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
             if not at.paths.is_encrypted:  # else there are no files of life/
                 checked = checked.with_rendering(

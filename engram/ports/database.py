@@ -142,6 +142,13 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
         """Yield what `list_facts` returns, of which only some thousand are held at once; it stays attached meanwhile."""
         ...
 
+    def facts_to_judge(self) -> list[Fact]:
+        """Return the facts of which `rules.invariants.broken` can tell something, with those that it reads for it.
+
+        Of a sound store these are few: what was made of other facts, and what a tension or an observation names.
+        """
+        ...
+
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
         """Return the ids of the facts that `rules.temporal.visible` lets through; None when there are more than `most`.
 
@@ -213,6 +220,10 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
 
     def list_turns(self, session: str | None = None, since: int = 0) -> list[Turn]:
         """Return turns by session and ordinal, from that ordinal on."""
+        ...
+
+    def quarantined_turns(self) -> list[tuple[str, int]]:
+        """Return session and ordinal of the turns that are quarantined, in that order."""
         ...
 
     def known_ids(self, kind: str, ids: Iterable[str]) -> set[str]:

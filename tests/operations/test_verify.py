@@ -181,3 +181,27 @@ def test_life_is_left_as_it_is(filled: Workspace) -> None:
     verified(filled)
 
     assert before == {path: path.read_bytes() for path in filled.paths.life.rglob("*") if path.is_file()}
+
+
+def test_a_long_journal_is_folded_in_a_file_that_is_gone_afterwards(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.workspace.database_access._FOLDED_IN_MEMORY", 0)
+    state = filled.paths.state
+
+    with filled.reading() as database, filled.folded() as folded:
+        assert folded.digests() == database.digests()
+        assert [*state.glob(".tmp-folded-*.duckdb")]
+
+    assert [*state.glob(".tmp-folded-*")] == []
+    assert verified(filled).problems == ()
+
+
+def test_where_no_file_may_be_made_a_long_journal_is_folded_in_memory(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.workspace.database_access._FOLDED_IN_MEMORY", 0)
+    monkeypatch.setattr("engram.workspace.database_access.os.getpid", lambda: "nowhere/at-all")
+
+    with filled.reading() as database, filled.folded() as folded:
+        assert folded.digests() == database.digests()

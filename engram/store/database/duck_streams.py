@@ -28,6 +28,14 @@ class DuckStreams(DuckDerived):
         """See the port."""
         return self._iter_made("list_facts", rows.fact_of, conditions_of(wanted))
 
+    def facts_to_judge(self) -> list[Fact]:
+        """See the port."""
+        return self._made("facts_to_judge", rows.fact_of)
+
+    def quarantined_turns(self) -> list[tuple[str, int]]:
+        """See the port."""
+        return [(session, ordinal) for session, ordinal in self._tuples("quarantined_turns")]
+
     def last_kept_position(self) -> int:
         """See the port."""
         return int(self._tuples("last_kept_position")[0][0])
