@@ -76,9 +76,9 @@ class Projecting:
             database = None
             if _text_bytes(self.paths.journal) > _FOLDED_IN_MEMORY:
                 beside = DuckFactDatabase(self.paths.database.with_name(f".tmp-folded-{os.getpid()}.duckdb"))
-                stack.callback(beside.destroy)
                 with contextlib.suppress(DamagedDatabaseError, OSError):  # nobody may write there
                     beside.destroy()
+                    stack.callback(beside.destroy)
                     database = stack.enter_context(beside.attach(write=True))
             if database is None:
                 database = stack.enter_context(DuckFactDatabase.in_memory(like=self.database))

@@ -201,7 +201,7 @@ def test_where_no_file_may_be_made_a_long_journal_is_folded_in_memory(
     filled: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engram.workspace.database_access._FOLDED_IN_MEMORY", 0)
-    monkeypatch.setattr("engram.workspace.database_access.os.getpid", lambda: "nowhere/at-all")
+    (filled.paths.state / f".tmp-folded-{os.getpid()}.duckdb").mkdir()
 
     with filled.reading() as database, filled.folded() as folded:
         assert folded.digests() == database.digests()
