@@ -45,23 +45,6 @@ from engram.store.database.touched import touched_by
 
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
 _LONG = 1 << 18  # characters of lines that are written as columns: as one list the engine takes a hundred times that
-_KEYS = {
-    "commands": "id",
-    "activity": '"at"',
-    "entities": "path",
-    "facts": "id",
-    "handoffs": "id",
-    "notes": "id",
-    "observations": "id",
-    "redirects": "path",
-    "sessions": "name",
-    "settlements": "id",
-    "tensions": "id",
-    "turns": "id",
-    "undoables": "id",
-    "usages": "fact_id",
-    "watermarks": "consumer, key",
-}
 _MOST_UNSURE = 20_000  # facts of which only what was believed before tells whether they held
 
 
@@ -265,10 +248,6 @@ class DuckFactDatabase(DuckStart):
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""
         return [row["day"] for row in self._select("active_days", zone=str(zone))]
-
-    def digests(self) -> dict[str, str]:
-        """See the port."""
-        return {table: self._digest(table, order) for table, order in _KEYS.items()}
 
     def last_recorded_at(self) -> dt.datetime | None:
         """See the port."""

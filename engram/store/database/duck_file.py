@@ -6,7 +6,7 @@ for a connect). The lock that counts is ours.
 """
 
 import contextlib
-import hashlib
+import errno
 import json
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -169,8 +169,16 @@ class DuckFile:
         return self._healing(ask)
 
     def _healing(self, ask: Callable[[], _Answer]) -> _Answer:
-        """Return what is asked of the file; met damage is healed once, if somebody can."""
+        """Return what is asked of the file; met damage is healed once, if somebody can.
+
+        What does not fit into the memory that the engine keeps to is asked again with all that there is.
+        """
         try:
+            return ask()
+        except OSError as trouble:
+            if trouble.errno != errno.ENOMEM:
+                raise
+            duck_instances.duck_engine().use_all_memory(self._attached())
             return ask()
         except DamagedDatabaseError as damage:
             if self._heal is None:
@@ -285,15 +293,3 @@ class DuckFile:
         if shape.key:
             self._run(shape.removal_of_one, {"key": row[shape.key]})
         self._run(shape.insertion_of_one, values_of(row, shape.kinds))
-
-    def _digest(self, table: str, order: str) -> str:
-        return self._healing(lambda: self._table_digest(table, order))
-
-    def _table_digest(self, table: str, order: str) -> str:
-        digest = hashlib.sha256()
-        with translated(self._path):
-            cursor = self._run(f"SELECT to_json(t)::VARCHAR FROM {table} t ORDER BY {order}")  # noqa: S608 - ours
-            while batch := cursor.fetchmany(10_000):
-                for (line,) in batch:
-                    digest.update(line.encode() + b"\n")
-        return digest.hexdigest()

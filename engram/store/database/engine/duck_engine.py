@@ -44,6 +44,11 @@ def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str) -> bool:
     return True
 
 
+def use_all_memory(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let an instance take what it would by itself, until it opens another file."""
+    connection.execute("RESET memory_limit")
+
+
 def is_own_fault(problem: duckdb.Error) -> bool:
     """Tell whether the engine speaks of the statement, and not of the file. A table that is gone is the file's."""
     return isinstance(problem, _OF_THE_STATEMENT) and not isinstance(problem, duckdb.CatalogException)

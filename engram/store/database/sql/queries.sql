@@ -268,6 +268,10 @@ WHERE true
   AND id IN (SELECT unnest($ids::VARCHAR[]))
 -- when: scopes
   AND list_contains($scopes::VARCHAR[], scope)
+-- when: from_entity
+  AND entity >= $from_entity
+-- when: upto_entity
+  AND entity <= $upto_entity
 -- when: entities
   AND entity IN (SELECT unnest($entities::VARCHAR[]))
 -- when: naming
@@ -549,6 +553,10 @@ SELECT * FROM facts WHERE id IN (SELECT id FROM links) ORDER BY entity, number, 
 -- name: quarantined_turns
 -- Where turns stand that try to give orders.
 SELECT session, ordinal FROM turns WHERE trust = 'quarantined' ORDER BY session, ordinal;
+
+-- name: versions_of_each
+-- How many versions of facts each entity has.
+SELECT entity, count(*) AS versions FROM facts GROUP BY entity ORDER BY entity;
 
 -- name: last_kept_position
 -- Up to where the latest journal lines go.
