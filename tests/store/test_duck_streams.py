@@ -53,9 +53,7 @@ def test_facts_come_as_they_are_listed(database: DuckFactDatabase) -> None:
         assert list(database.iter_facts(wanted)) == database.list_facts(wanted)
 
 
-def test_no_more_than_a_page_is_held_or_one_entity(
-    database: DuckFactDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_more_than_a_page_is_held_or_one_entity(database: DuckFactDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     brought = pages_of(database, monkeypatch)
 
     facts = database.iter_facts(FactFilter())
@@ -81,7 +79,9 @@ def test_a_digest_is_of_the_rows_in_order_whatever_the_pages(
 
     assert database.digests() == in_pages
     assert [len(page) for page in lines] == [2, 2, 2, 1]
-    assert [list(page) for page in database._pages_of_lines("facts", "id")] == [[line for page in lines for line in page]]
+    assert [list(page) for page in database._pages_of_lines("facts", "id")] == [
+        [line for page in lines for line in page]
+    ]
 
 
 def test_damage_is_told(database: DuckFactDatabase) -> None:
