@@ -139,7 +139,7 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
         ...
 
     def iter_facts(self, wanted: FactFilter) -> Iterator[Fact]:
-        """Yield what `list_facts` returns, of which only some thousand are held at once; it stays attached meanwhile."""
+        """Yield what `list_facts` returns; only some thousand are held at once, or those of one entity."""
         ...
 
     def facts_to_judge(self) -> list[Fact]:

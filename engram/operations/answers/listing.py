@@ -37,7 +37,7 @@ def listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> list
 
 
 def iter_listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> Iterator[dict[str, Any]]:
-    """Yield what `listed_facts` returns; of a large store few are held at once. Raises like it, before the first one."""
+    """Yield what `listed_facts` returns; of a large store few are held. Raises like it, before the first one."""
     if query.is_of_past or query.limit:
         yield from listed_facts(workspace, query, moment)
         return

@@ -39,8 +39,7 @@ def differences_in(
                     ids["created"].add(change.fact.id)
                 elif isinstance(change, FactSuperseded | FactRetracted):
                     ids["superseded" if isinstance(change, FactSuperseded) else "retracted"].add(change.id)
-    believed = _believed(database, moment, entity)
-    return {kind: fact_views(database, [fact for fact in believed if fact.id in ids[kind]], moment) for kind in _KINDS}
+    return _views_by_kind(database, moment, entity, lambda kind, fact: fact.id in ids[kind])
 
 
 def differences(
@@ -51,15 +50,18 @@ def differences(
     A fact that came and went in it is told twice. What is quarantined is not believed and not told. Raises
     UnknownEntityError, AmbiguousNameError.
     """
-    believed = _believed(database, moment, entity)
-    return {
-        kind: fact_views(database, [fact for fact in believed if belongs(fact, window)], moment)
-        for kind, belongs in _KINDS.items()
-    }
+    return _views_by_kind(database, moment, entity, lambda kind, fact: _KINDS[kind](fact, window))
 
 
-def _believed(database: FactDatabase, moment: Moment, entity: str) -> list[Fact]:
+def _views_by_kind(
+    database: FactDatabase, moment: Moment, entity: str, belongs: Callable[[str, Fact], bool]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return, by kind, the believed facts that belong there: of a large store no others are held."""
     path = get_entity_path(database, entity, moment.caller) if entity else ""
     scopes = () if moment.caller is None else visible_scopes(moment.caller)
-    listed = database.list_facts(FactFilter(entity=path, status="all", scopes=scopes))
-    return [fact for fact in listed if fact.trust != Trust.QUARANTINED]
+    found: dict[str, list[Fact]] = {kind: [] for kind in _KINDS}
+    for fact in database.iter_facts(FactFilter(entity=path, status="all", scopes=scopes)):
+        for kind, facts in found.items() if fact.trust != Trust.QUARANTINED else ():
+            if belongs(kind, fact):
+                facts.append(fact)
+    return {kind: fact_views(database, facts, moment) for kind, facts in found.items()}

@@ -1,6 +1,6 @@
 """What is read of whole tables without holding them, a page at a time.
 
-The engine would sort a whole table in memory: a million facts take 1.8 GB of it, and less than that is not always enough.
+The engine would sort a whole table in memory: a million facts take 1.8 GB of it, and less is not always enough.
 """
 
 import hashlib
