@@ -8,6 +8,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Any
 
 from engram.base.clock import from_iso
 from engram.base.disk.faults import fault_point
@@ -266,7 +267,7 @@ class DuckFactDatabase(DuckStart):
 
     def _keep_lines(self, fresh: Sequence[tuple[Record, bytes]], before: int) -> None:
         """Keep the lines behind a position, and forget those before it."""
-        kept = [
+        kept: list[dict[str, Any]] = [
             {"position": record.position, "line": line.decode()} for record, line in fresh if record.position > before
         ]
         self._upsert("journal_tail", kept, is_long=sum(len(one["line"]) for one in kept) > _LONG)

@@ -22,6 +22,7 @@ from engram.store.database import small_files
 from engram.store.database.derivation import derivation
 from engram.store.database.engine import duck_instances
 from engram.store.database.engine.duck_errors import translated
+from engram.store.database.engine.duck_import import duck_engine
 from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
 from engram.store.database.tables.column_rows import GIVEN
@@ -178,7 +179,7 @@ class DuckFile:
         except OSError as trouble:
             if trouble.errno != errno.ENOMEM:
                 raise
-            duck_instances.duck_engine().use_all_memory(self._attached())
+            duck_engine().use_all_memory(self._attached())
             return ask()
         except DamagedDatabaseError as damage:
             if self._heal is None:

@@ -13,6 +13,7 @@ from engram.operations.answers.listing import iter_listed_facts
 from engram.operations.answers.listing import listed_facts
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
+from engram.services.facts.listing import iter_fact_pages
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
@@ -21,7 +22,7 @@ ANNA = "people/anna"
 
 
 def fill(workspace: Workspace) -> None:
-    said = [
+    said: list[tuple[str, dict[str, Any]]] = [
         ("Anna works at Acme", {}),
         ("Anna no longer works at Acme", {}),
         ("Always answer Anna in German", {"category": "instruction"}),
@@ -63,7 +64,7 @@ def test_piece_by_piece_it_is_the_same_listing(
 def test_the_first_facts_come_before_the_last_are_read(filled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engram.services.facts.listing._PAGE", 2)
     read: list[int] = []
-    within = listing.iter_fact_pages
+    within = iter_fact_pages
 
     def watched(*args: Any) -> Iterator[list[dict[str, Any]]]:
         for page in within(*args):
