@@ -190,7 +190,9 @@ class DuckFile:
 
     def _open(self, path: Path, *, write: bool) -> None:
         quoted = str(path).replace("'", "''")
-        self._connection = duck_instances.take("" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER)))
+        temporary = "" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER))
+        # What is written is not asked again, so it has all the memory that there is.
+        self._connection = duck_instances.take(temporary, is_sparing=not write)
         self.is_spoilt = False
         is_new = write and str(path) != _NOWHERE and not path.exists()
         self._is_small = small_files.is_small(self._as_large_as or path)

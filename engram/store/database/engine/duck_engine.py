@@ -30,17 +30,18 @@ def start(before_exit: Callable[[], None]) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str) -> bool:
+def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str, *, is_sparing: bool) -> bool:
     """Set where it puts what is too large for it; False when it has used another folder, and cannot take this one.
 
-    What has a folder is kept small in memory: by itself the engine takes four fifths of the machine's.
+    `is_sparing`: it keeps to little memory, as long as what does not fit is asked again without (`use_all_memory`); by
+    itself it takes four fifths of the machine's.
     """
     quoted = temporary.replace("'", "''")
     try:
         connection.execute(f"SET temp_directory = '{quoted}'")
     except duckdb.NotImplementedException:
         return False
-    connection.execute(f"SET memory_limit = '{_MEMORY}'" if temporary else "RESET memory_limit")
+    connection.execute(f"SET memory_limit = '{_MEMORY}'" if is_sparing else "RESET memory_limit")
     return True
 
 
