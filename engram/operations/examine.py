@@ -27,7 +27,7 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         hold_store=lambda: workspace.lock("store", owner).hold(wait_s=workspace.settings.store.wait_s, shared=True),
         open_database=lambda: workspace.database.attach(write=False),
         require_writable=workspace.require_writable,
-        fold_journal=workspace.in_memory,
+        fold_journal=workspace.folded,
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         encryption_findings=lambda: encryption_findings(workspace),
         open_index=workspace.searching,

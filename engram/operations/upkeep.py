@@ -74,7 +74,7 @@ class Upkeep:
         """
         at = self._workspace
         wanted = parse_head(expected) if expected else None
-        with at.reading() as database, at.in_memory() as rebuilt:
+        with at.reading() as database, at.folded() as rebuilt:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
             if not at.paths.is_encrypted:  # else there are no files of life/
                 checked = checked.with_rendering(
@@ -114,7 +114,7 @@ class Upkeep:
         """
         at = self._workspace
         with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
-            return {"restored": at.journal.repair([line for _, line in self._known_lines() or ()])}
+            return {"restored": at.journal.repair(self._known_lines())}
 
     def renew_format(self) -> None:
         """Write the store's format anew where it does not read; the old file is kept."""
@@ -138,28 +138,38 @@ class Upkeep:
                 at.apply_journal(database)
                 self._require_no_loss(database.position())
                 done = {"position": database.position(), "facts": database.counts()["facts"]}
-            if self._known_lines() is None:  # it may hold what nobody else knows
+            if self._known_position() is None:  # it may hold what nobody else knows
                 at.database.set_aside(f"{at.now():%Y%m%dT%H%M%S%fZ}")
             fresh.replace(at.database)
             return done
 
     def _require_no_loss(self, position: int) -> None:
-        known = max((at for at, _ in self._known_lines() or ()), default=0)
+        known = self._known_position() or 0
         if known > position:
             raise DamagedJournalError(
                 f"the journal ends at position {position}, but the database knows position {known}",
                 hint="engram doctor --fix puts back the lines that the database keeps",
             )
 
-    def _known_lines(self) -> list[tuple[int, bytes]] | None:
-        """Return the latest lines of the journal that the database keeps; None when it cannot be asked."""
+    def _known_position(self) -> int | None:
+        """Return up to where the database keeps lines of the journal; None when it cannot be asked."""
+        if not self._workspace.database.exists():
+            return 0
+        try:
+            with self._workspace.database.attach(write=False) as database:
+                return database.last_kept_position()
+        except DamagedDatabaseError:
+            return None
+
+    def _known_lines(self) -> list[bytes]:
+        """Return the latest lines of the journal that the database keeps, as far as it can be asked."""
         if not self._workspace.database.exists():
             return []
         try:
             with self._workspace.database.attach(write=False) as database:
-                return database.journal_tail()
+                return [line for _, line in database.journal_tail()]
         except DamagedDatabaseError:
-            return None
+            return []
 
     def _look_at_index(self) -> IndexLook:
         at = self._workspace

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
@@ -137,6 +138,17 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
         """Return matching facts, by entity and number."""
         ...
 
+    def iter_facts(self, wanted: FactFilter) -> Iterator[Fact]:
+        """Yield what `list_facts` returns; only some thousand are held at once, or those of one entity."""
+        ...
+
+    def facts_to_judge(self) -> list[Fact]:
+        """Return the facts of which `rules.invariants.broken` can tell something, with those that it reads for it.
+
+        Of a sound store these are few: what was made of other facts, and what a tension or an observation names.
+        """
+        ...
+
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
         """Return the ids of the facts that `rules.temporal.visible` lets through; None when there are more than `most`.
 
@@ -210,6 +222,10 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
         """Return turns by session and ordinal, from that ordinal on."""
         ...
 
+    def quarantined_turns(self) -> list[tuple[str, int]]:
+        """Return session and ordinal of the turns that are quarantined, in that order."""
+        ...
+
     def known_ids(self, kind: str, ids: Iterable[str]) -> set[str]:
         """Return which of these ids are stored, of what the kind says: "note", "turn" or "command"."""
         ...
@@ -271,4 +287,8 @@ class FactDatabase(Overviews, StartFacts, FactColumns, Protocol):
 
     def journal_tail(self) -> list[tuple[int, bytes]]:
         """Return (position, line) of the latest journal lines, kept so that a damaged tail can be mended."""
+        ...
+
+    def last_kept_position(self) -> int:
+        """Return the highest position of `journal_tail`; 0 when no line is kept."""
         ...

@@ -5,6 +5,7 @@ Invariant: a database goes only when the one that takes its place holds the whol
 
 import contextlib
 import datetime as dt
+import os
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +28,10 @@ from engram.workspace.life_files import LifeFiles
 
 _REPLAYED = "replaying the journal"  # told to whoever looks on
 _BATCH = 2000  # records taken in at a time
-_BATCH_BYTES = 2 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
+_BATCH_BYTES = 1 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
 _MEMORY = Path(":memory:")
+_FOLDED_IN_MEMORY = 16_000_000  # bytes of records, about 16,000 facts, from which a check folds them in a file
+_PACKED = 8  # times that a sealed segment is smaller than what it holds, about
 
 
 class Projecting:
@@ -74,6 +77,25 @@ class Projecting:
     def in_memory(self) -> Iterator[DuckFactDatabase]:
         """An empty database that is nowhere on disk, brought to the journal's head."""
         with DuckFactDatabase.in_memory(like=self.database) as database:
+            self.apply_journal(database)
+            yield database
+
+    @contextlib.contextmanager
+    def folded(self) -> Iterator[DuckFactDatabase]:
+        """A database brought to the journal's head for a check, and gone after it.
+
+        That of a long journal lies in a file beside the workspace's own: in memory it would take all that there is.
+        """
+        with contextlib.ExitStack() as stack:
+            database = None
+            if _text_bytes(self.paths.journal) > _FOLDED_IN_MEMORY:
+                beside = DuckFactDatabase(self.paths.database.with_name(f".tmp-folded-{os.getpid()}.duckdb"))
+                with contextlib.suppress(DamagedDatabaseError, OSError):  # nobody may write there
+                    beside.destroy()
+                    stack.callback(beside.destroy)
+                    database = stack.enter_context(beside.attach(write=True))
+            if database is None:
+                database = stack.enter_context(DuckFactDatabase.in_memory(like=self.database))
             self.apply_journal(database)
             yield database
 
@@ -210,3 +232,9 @@ class Projecting:
         """Return what tells the database's file from one that took its place."""
         found = self.paths.database.stat()
         return found.st_ino, found.st_mtime_ns
+
+
+def _text_bytes(journal: Path) -> int:
+    """Return about how many bytes of records lie in the folder of a journal."""
+    files = [path for path in journal.iterdir() if path.is_file()] if journal.is_dir() else []
+    return sum(path.stat().st_size * (_PACKED if path.suffix == ".gz" else 1) for path in files)

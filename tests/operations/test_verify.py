@@ -3,12 +3,16 @@
 import datetime as dt
 import json
 import os
+from collections.abc import Mapping
 
 import pytest
 
 from engram.base.text import sha256_hex
 from engram.model.document import Document
 from engram.operations.upkeep import Upkeep
+from engram.ports.index import VectorIndex
+from engram.services.doctor import rendered
+from engram.services.doctor.rendered import compare_index
 from engram.services.doctor.verify import Verified
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -181,3 +185,50 @@ def test_life_is_left_as_it_is(filled: Workspace) -> None:
     verified(filled)
 
     assert before == {path: path.read_bytes() for path in filled.paths.life.rglob("*") if path.is_file()}
+
+
+def test_a_long_journal_is_folded_in_a_file_that_is_gone_afterwards(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.workspace.database_access._FOLDED_IN_MEMORY", 0)
+    state = filled.paths.state
+
+    with filled.reading() as database, filled.folded() as folded:
+        assert folded.digests() == database.digests()
+        assert [*state.glob(".tmp-folded-*.duckdb")]
+
+    assert [*state.glob(".tmp-folded-*")] == []
+    assert verified(filled).problems == ()
+
+
+def test_where_no_file_may_be_made_a_long_journal_is_folded_in_memory(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.workspace.database_access._FOLDED_IN_MEMORY", 0)
+    (filled.paths.state / f".tmp-folded-{os.getpid()}.duckdb").mkdir()
+
+    with filled.reading() as database, filled.folded() as folded:
+        assert folded.digests() == database.digests()
+
+
+@pytest.mark.parametrize("part", [1, 2])
+def test_an_index_is_compared_in_parts_like_as_a_whole(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    held: list[int] = []
+
+    def compared(index: VectorIndex, expected: Mapping[str, Document]) -> list[str]:
+        held.append(len(expected))
+        return differing(index, expected)
+
+    differing = rendered._differing
+    monkeypatch.setattr(rendered, "_PART", part)
+    monkeypatch.setattr(rendered, "_differing", compared)
+    with filled.searching() as index:
+        (changed,) = index.retrieve([f"{ANNA}-002"])
+        assert compare_index(filled.journal, index, filled.settings.zone) == []
+        index.upsert([changed.model_copy(update={"text": "Anna works at Initech"})])
+        found = compare_index(filled.journal, index, filled.settings.zone)
+
+    assert found == [f"the index has {ANNA}-002 otherwise than the journal"]
+    assert (sum(held), len(held) > 2, max(held) < 6) == (2 * 6, True, True)

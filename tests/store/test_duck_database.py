@@ -254,6 +254,22 @@ def test_of_a_long_replay_only_the_last_lines_are_kept(monkeypatch: pytest.Monke
         assert [position for position, _ in database.journal_tail()] == [3, 4]
 
 
+def test_the_position_of_the_last_kept_line_is_known_without_the_lines() -> None:
+    with DuckFactDatabase.in_memory() as database:
+        assert database.last_kept_position() == 0
+        database.apply(record_facts(3))
+        assert database.last_kept_position() == database.journal_tail()[-1][0]
+
+
+def test_lines_too_long_for_a_list_are_kept_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engram.store.database.duck_database._LONG", 10)
+    lines = record_facts(3)
+
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(lines)
+        assert database.journal_tail() == [(record.position, line) for record, line in lines]
+
+
 FILTERS: list[dict[str, Any]] = [
     {},
     {"status": "all"},

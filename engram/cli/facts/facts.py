@@ -33,6 +33,7 @@ from engram.operations.answers.freshness import freshness_of_fact
 from engram.operations.answers.kept_promises import OVER
 from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.listing import ORDER
+from engram.operations.answers.listing import iter_listed_facts
 from engram.operations.answers.listing import listed_facts
 from engram.operations.promotion import explain_promotion
 from engram.services.facts.contradictions import find_contradictions
@@ -100,6 +101,9 @@ def facts(
         words["status"] = _only_candidates(words["status"])
     query = FactQuery(**words, **moments, limit=limit)
     moment = asked_at(workspace, session, agent)
+    if asked.as_json:
+        asked.emit_pieces("facts", iter_listed_facts(workspace, query, moment))
+        return
     views = listed_facts(workspace, query, moment)
     asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views, moment.zone))
 

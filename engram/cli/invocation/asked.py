@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import Any
@@ -18,6 +19,7 @@ from engram.base.telemetry_switch import is_on
 from engram.cli.terminal.streams import line_breaks
 from engram.cli.terminal.streams import print_answer
 from engram.cli.terminal.streams import print_aside
+from engram.cli.terminal.streams import print_piece
 from engram.cli.terminal.streams import silence_stdout
 from engram.cli.terminal.streams import without_orders
 
@@ -111,6 +113,17 @@ class Invocation:
             words = line_breaks().fitted(words)
         if words:
             print_answer(words)
+
+    def emit_pieces(self, name: str, values: Iterable[Any]) -> None:
+        """Print `{name: [values]}` as JSON, as `emit` does, piece by piece: none is held when the next one comes."""
+        pieces = (
+            re.sub(_ACTS, lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(one, ensure_ascii=False)) for one in values
+        )
+        first = next(pieces, "")  # before anything is written: what was asked may be wrong
+        print_piece(f"{{{json.dumps(name)}: [{first}")
+        for piece in pieces:
+            print_piece(f", {piece}")
+        print_answer("]}")
 
     def tell(self, text: str) -> None:
         """Print words to standard error, in lines that fit on a person's screen."""

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from collections.abc import Callable
 from types import ModuleType
 
 from engram.base.text import without_control
@@ -50,8 +51,17 @@ def without_orders(words: str, *, styled: bool) -> str:
 
 def print_answer(words: str) -> None:
     """Print an answer. Raises EngramError when it cannot be written: what was asked is done all the same."""
+    _written(lambda: _print(words, to_stderr=False))
+
+
+def print_piece(words: str) -> None:
+    """Print a piece of an answer, which goes on in the same line; raises like `print_answer`."""
+    _written(lambda: sys.stdout.write(words))
+
+
+def _written(write: Callable[[], object]) -> None:
     try:
-        _print(words, to_stderr=False)
+        write()
     except BrokenPipeError:
         raise
     except OSError as problem:

@@ -1,5 +1,7 @@
 """Facts as they are listed: each that a newer one tells to be over with the id of that one, orders with their case."""
 
+from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 from typing import Final
@@ -12,7 +14,9 @@ from engram.services.context.orders import is_listed_as_order
 from engram.services.context.orders import orders_told
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
+from engram.services.facts.listing import iter_fact_pages
 from engram.services.facts.listing import list_facts
+from engram.services.recall.validity.outdated_now import MOST_COMPARED
 from engram.services.recall.validity.outdated_now import outdated_now
 from engram.services.visibility import visible_scopes
 from engram.workspace import Workspace
@@ -32,9 +36,39 @@ def listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> list
     return with_what_is_over(views, over)
 
 
+def iter_listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> Iterator[dict[str, Any]]:
+    """Yield what `listed_facts` returns; of a large store few are held. Raises like it, before the first one."""
+    if query.is_of_past or query.limit:
+        yield from listed_facts(workspace, query, moment)
+        return
+    with workspace.reading() as database:
+        orders = (view["id"] for page in iter_fact_pages(database, query, moment, (INSTRUCTION,)) for view in page)
+        told = _orders_told(database, [*orders], moment)
+        scopes = visible_scopes(moment.caller) if moment.caller else ()
+        over: dict[str, str] | None = None if query.status in _SAID_OF_NOW else {}
+        held: list[dict[str, Any]] = []
+        for page in iter_fact_pages(database, query, moment):
+            held += page
+            if over is None and len(held) >= MOST_COMPARED:  # it looks at the first of a listing only
+                over = outdated_now(database, [view["id"] for view in held], moment.now, scopes)
+            if over is not None:
+                yield from _marked(with_what_is_over(held, over), told)
+                held = []
+        if held:
+            over = outdated_now(database, [view["id"] for view in held], moment.now, scopes)
+            yield from _marked(with_what_is_over(held, over), told)
+
+
 def _with_orders(database: FactDatabase, views: Sequence[dict[str, Any]], moment: Moment) -> list[dict[str, Any]]:
     """Return views, those of orders with what is told of them."""
     ids = [view["id"] for view in views if view["category"] == INSTRUCTION or INSTRUCTION in view["tags"]]
+    return _marked(views, _orders_told(database, ids, moment))
+
+
+def _orders_told(database: FactDatabase, ids: Sequence[str], moment: Moment) -> dict[str, dict[str, Any]]:
     facts = database.list_facts(FactFilter(ids=tuple(ids), status="all")) if ids else []
-    told = orders_told(database, filter(is_listed_as_order, facts), moment.zone)
+    return orders_told(database, filter(is_listed_as_order, facts), moment.zone)
+
+
+def _marked(views: Sequence[dict[str, Any]], told: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**view, **({ORDER: told[view["id"]]} if view["id"] in told else {})} for view in views]

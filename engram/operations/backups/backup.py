@@ -206,7 +206,7 @@ def _prove(
     Raises DamagedBackupError or DamagedJournalError when it does not give the memory again.
     """
     workspace.progress("restoring into a scratch folder")
-    with place.scratch() as folder, laid_out(place, manifest, folder) as scratch, scratch.in_memory() as rebuilt:
+    with place.scratch() as folder, laid_out(place, manifest, folder) as scratch, scratch.folded() as rebuilt:
         require_as_backed_up(rebuilt, manifest)
         digests = rebuilt.digests()
         warnings = []

@@ -200,7 +200,7 @@ def _complete(workspace: Workspace, manifest: BackupManifest, to: Point) -> Rest
     for folder in paths.folders():
         make_folder(folder, root=paths.root)
     paths.root.chmod(0o700)
-    with workspace.in_memory() as rebuilt:
+    with workspace.folded() as rebuilt:
         require_as_backed_up(rebuilt, manifest)
     position = _position_of(workspace, manifest, to)
     commands = _drop_later_commands(workspace, manifest, to)

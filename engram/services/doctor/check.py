@@ -83,7 +83,7 @@ class Checkup:
     hold_store: Callable[[], AbstractContextManager[None]]  # shared, for as long as the store is looked at
     open_database: Callable[[], AbstractContextManager[FactDatabase]]  # read-only; the file must be there
     require_writable: Callable[[], object]  # raises NewerFormatError or DamagedStateError
-    fold_journal: Callable[[], AbstractContextManager[FactDatabase]]  # in memory, at the head of the journal
+    fold_journal: Callable[[], AbstractContextManager[FactDatabase]]  # for the check, at the head of the journal
     history_problem: Callable[[], str]  # how the journal differs from what was signed of it; empty: it does not
     encryption_findings: Callable[[], Iterable[Finding]]  # what is not as it should be with the encryption of the store
     open_index: Callable[[], AbstractContextManager[VectorIndex]]  # the folder must be there

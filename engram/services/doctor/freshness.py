@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from engram.base.counts import counted
 from engram.config.project_folders import read_project_folders
+from engram.language.text.artefacts import find_artefacts
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.ports.database import FactDatabase
@@ -29,7 +30,7 @@ def check_named_things(checkup: Checkup) -> Iterator[Finding]:
 
 def find_stale(database: FactDatabase, workplaces: Workplaces, here: str | None = None) -> Iterator[Finding]:
     """Yield a finding for each of the first facts whose file or commit is gone, and one that counts the others."""
-    facts = {fact.id: fact for fact in database.list_facts(FactFilter())}
+    facts = {fact.id: fact for fact in database.iter_facts(FactFilter()) if find_artefacts(fact.text)}
     found = freshness_of(database, [*facts.values()], workplaces, here=here, wait_s=_WAIT_S)
     stale = [(facts[key], one) for key, one in found.items() if one.is_stale]
     for fact, one in stale[:_MOST]:

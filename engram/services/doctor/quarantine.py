@@ -30,12 +30,11 @@ def find_quarantined(database: FactDatabase, root: Path, patterns: Sequence[str]
     The files of notes below `root` are read as they stand now, and by the rules of today. `patterns` are the settings'
     own signs of an order.
     """
-    if facts := len(database.list_facts(FactFilter(status="quarantined"))):
+    if facts := sum(1 for _ in database.iter_facts(FactFilter(status="quarantined"))):
         yield _finding(IN_FACT, "life", _said(facts, "fact"), "engram facts --status quarantined")
     turns: defaultdict[str, list[int]] = defaultdict(list)
-    for turn in database.list_turns():
-        if turn.trust == Trust.QUARANTINED:
-            turns[turn.session].append(turn.ordinal + 1)
+    for session, ordinal in database.quarantined_turns():
+        turns[session].append(ordinal + 1)
     for session, places in turns.items():
         what = f"{_said(len(places), 'turn')} (from the beginning: {_listed(places)})"
         yield _finding(IN_TURN, session, what, f"engram session show {shlex.quote(session)}")

@@ -1,20 +1,21 @@
 """Relations that drift: between ends that their type is not for, and attributes that join entities and are no type."""
 
-import datetime as dt
 import shlex
 from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Mapping
 
 from engram.errors import SettingsError
 from engram.language.compare.slots.slots import canonical
 from engram.model.fact import Fact
 from engram.model.finding import Finding
 from engram.model.finding import Level
-from engram.model.vocabulary import Status
-from engram.ports.columns import SpanFilter
+from engram.model.vocabulary import Trust
 from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
 from engram.rules.relations.ontology import Ontology
 from engram.rules.relations.ontology import default_ontology
+from engram.rules.relations.relation import Relation
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.check import standing
 from engram.services.graph.joins import Joins
@@ -39,11 +40,14 @@ def check_relations(checkup: Checkup) -> Iterator[Finding]:
 
 def find_drift(database: FactDatabase, ontology: Ontology) -> Iterator[Finding]:
     """Yield a finding for each fact whose relation its type is not for, and for each attribute that might be a type."""
-    lives = (one.fact for one in database.fact_lives(SpanFilter(dt.UTC)))
-    facts = [one for one in lives if one.status == Status.ACTIVE and one.attribute and one.value]
     joins = Joins(database.list_entities(()), ontology)
-    unfit = [(fact, one) for fact in facts for one in joins.relations(fact) if not one.fits]
-    for fact, one in unfit[:_MOST]:
+    unfit: list[tuple[Fact, Relation]] = []
+    joining: Counter[str] = Counter()  # attributes of facts whose value names an entity
+    for fact in database.iter_facts(FactFilter()):
+        if fact.attribute and fact.value and fact.trust != Trust.QUARANTINED:
+            unfit += [(fact, one) for one in joins.relations(fact) if not one.fits][: _MOST - len(unfit)]
+            joining[canonical(fact.attribute)] += joins.find(fact.value) is not None
+    for fact, one in unfit:
         kinds = " to ".join(kind or "any entity" for kind in (one.type.source, one.type.target))
         yield Finding(
             code="relation-unfit",
@@ -52,12 +56,11 @@ def find_drift(database: FactDatabase, ontology: Ontology) -> Iterator[Finding]:
             message=f"{fact.id} says: {one.source} {one.type.shown} {one.target}; {one.type.name} goes from {kinds}",
             command=f"engram show {shlex.quote(fact.id)}",
         )
-    yield from _untyped(facts, joins, ontology)
+    yield from _untyped(joining, ontology)
 
 
-def _untyped(facts: list[Fact], joins: Joins, ontology: Ontology) -> Iterator[Finding]:
-    attributes = (canonical(fact.attribute or "") for fact in facts if joins.find(fact.value or ""))
-    counts = Counter(one for one in attributes if not ontology.stated_by(one))
+def _untyped(joining: Mapping[str, int], ontology: Ontology) -> Iterator[Finding]:
+    counts = Counter({one: count for one, count in joining.items() if not ontology.stated_by(one)})
     for attribute, count in counts.most_common(_MOST):
         if count >= _OFTEN:
             yield Finding(

@@ -6,6 +6,7 @@ file can change the note of its digest beside it.
 
 import datetime as dt
 from collections.abc import Iterator
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,7 @@ from engram.services.mirror.view import Difference
 from engram.services.mirror.view import MirrorView
 
 _PAGE: Final = 512  # documents that are read at a time
+_PART: Final = 200_000  # documents that are held at a time, below 1 kB each; the journal is read once for each part
 _MOST_NAMED: Final = 20  # differences of one kind that are named
 _PAGES: Final = ("summary.md", "items.json")
 
@@ -109,19 +111,29 @@ def _pages_in(life: Path) -> Iterator[str]:
 
 def compare_index(journal: Journal, index: VectorIndex, zone: dt.tzinfo) -> list[str]:
     """Return what the index holds otherwise than the journal up to its position says; it is open, under its lock."""
-    expected = documents_upto(journal, index.position(), zone)
+    of_files = {key for keys in index.ids_by_path(KINDS).values() for key in keys}
+    problems: list[str] = []
+    of_journal, parts = 0, 1 + index.count() // _PART
+    for part in range(parts):
+        expected = documents_upto(journal, index.position(), zone, part=part, parts=parts)
+        problems += _differing(index, expected)
+        of_files -= expected.keys()
+        of_journal += len(expected)
+    strange = index.count() - len(of_files) - of_journal
+    if strange > 0 and not problems:
+        problems.append(f"the index has {counted(strange, 'document')} that nothing in the journal makes")
+    return _named(problems)
+
+
+def _differing(index: VectorIndex, expected: Mapping[str, Document]) -> list[str]:
     wanted = iter(expected)
-    problems = []
+    problems: list[str] = []
     while page := list(islice(wanted, _PAGE)):
         found = {document.id: document for document in index.retrieve(page)}
         problems += [f"the index lacks {key}" for key in page if key not in found]
         others = (key for key in page if key in found and not _is_same(found[key], expected[key]))
         problems += [f"the index has {key} otherwise than the journal" for key in others]
-    of_files = {key for keys in index.ids_by_path(KINDS).values() for key in keys}
-    strange = index.count() - len(of_files - expected.keys()) - len(expected)
-    if strange > 0 and not problems:
-        problems.append(f"the index has {counted(strange, 'document')} that nothing in the journal makes")
-    return _named(problems)
+    return problems
 
 
 def _is_same(found: Document, expected: Document) -> bool:

@@ -13,7 +13,6 @@ from engram.model.changes.state import State
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.ports.database import FactDatabase
-from engram.ports.database import FactFilter
 from engram.rules.invariants import broken
 from engram.services.doctor.check import FIX
 from engram.services.doctor.check import HEARTBEAT
@@ -152,9 +151,9 @@ def check_decisions(checkup: Checkup) -> Iterator[Finding]:
 
 
 def whole_state(database: FactDatabase) -> State:
-    """Return the state as far as the invariants speak of it."""
+    """Return the state as far as the invariants can be broken in it."""
     state = State()
-    for fact in database.list_facts(FactFilter(status="all")):
+    for fact in database.facts_to_judge():
         state.put_fact(fact)
     state.tensions = {one.id: one for one in database.list_tensions("all")}
     state.observations = {one.id: one for one in database.list_observations("all")}

@@ -48,10 +48,13 @@ def differences_in(
                     ids["superseded" if isinstance(change, FactSuperseded) else "retracted"].add(change.id)
                 elif (promoted := _promoted_by(change)) is not None:
                     ids[_PROMOTED].add(promoted)
-    believed = _believed(database, moment, entity)
-    was_waiting = {fact.id for fact in believed if _believed_from(fact)}
-    ids[_PROMOTED] &= was_waiting | _made_in_review(database, Window())
-    return {kind: fact_views(database, [fact for fact in believed if fact.id in ids[kind]], moment) for kind in _KINDS}
+    made = _made_in_review(database, Window())
+
+    def belongs(kind: str, fact: Fact) -> bool:
+        is_told = fact.id in ids[kind]
+        return is_told and (kind != _PROMOTED or fact.id in made or bool(_believed_from(fact)))
+
+    return _views_by_kind(database, moment, entity, belongs)
 
 
 def differences(
@@ -63,16 +66,12 @@ def differences(
     the window is told twice. What is quarantined is not believed and not told. Raises UnknownEntityError,
     AmbiguousNameError.
     """
-    believed = _believed(database, moment, entity)
     made = {_PROMOTED: _made_in_review(database, window)}
-    return {
-        kind: fact_views(
-            database,
-            [fact for fact in believed if belongs(fact, window) or fact.id in made.get(kind, ())],
-            moment,
-        )
-        for kind, belongs in _KINDS.items()
-    }
+
+    def belongs(kind: str, fact: Fact) -> bool:
+        return _KINDS[kind](fact, window) or fact.id in made.get(kind, ())
+
+    return _views_by_kind(database, moment, entity, belongs)
 
 
 def _believed_from(fact: Fact) -> list[dt.datetime]:
@@ -98,8 +97,15 @@ def _promoted_by(change: Change) -> str | None:
     return change.promoted_to if isinstance(change, ObservationResolved) else None
 
 
-def _believed(database: FactDatabase, moment: Moment, entity: str) -> list[Fact]:
+def _views_by_kind(
+    database: FactDatabase, moment: Moment, entity: str, belongs: Callable[[str, Fact], bool]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return, by kind, the believed facts that belong there: of a large store no others are held."""
     path = get_entity_path(database, entity, moment.caller) if entity else ""
     scopes = () if moment.caller is None else visible_scopes(moment.caller)
-    listed = database.list_facts(FactFilter(entity=path, status="all", scopes=scopes))
-    return [fact for fact in listed if fact.trust != Trust.QUARANTINED]
+    found: dict[str, list[Fact]] = {kind: [] for kind in _KINDS}
+    for fact in database.iter_facts(FactFilter(entity=path, status="all", scopes=scopes)):
+        for kind, facts in found.items() if fact.trust != Trust.QUARANTINED else ():
+            if belongs(kind, fact):
+                facts.append(fact)
+    return {kind: fact_views(database, facts, moment) for kind, facts in found.items()}

@@ -3,6 +3,8 @@
 import datetime as dt
 import difflib
 from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 from typing import Final
 from typing import NamedTuple
@@ -39,6 +41,7 @@ DUE: Final = "due_on"
 OVERDUE: Final = "overdue_since"  # the same where it has passed
 _READ_FIRST: Final = 4  # times as many as are asked for: some may have ended, or be of another tier
 _READ_MORE: Final = 8  # times as many where too few were left
+_PAGE: Final = 2_000  # facts of which views are made at once, some 10 kB each
 _NEAR = 0.7  # likeness of a name, 0 to 1, from which it is offered for one that nobody has
 
 
@@ -56,6 +59,11 @@ class FactQuery(NamedTuple):
     limit: int | None = None  # the newest so many; None: all of them
     scope: str = ""  # shared, experience, session:NAME or agent:NAME
 
+    @property
+    def is_of_past(self) -> bool:
+        """Whether a moment of either axis of time is asked for."""
+        return self.as_of is not None or self.as_known is not None
+
 
 class Moment(NamedTuple):
     """When a question is asked, and how tiers are counted."""
@@ -71,26 +79,57 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
 
     Raises UnknownEntityError or AmbiguousNameError for the entity.
     """
-    path = get_entity_path(database, query.entity, moment.caller) if query.entity else ""
-    past = query.as_of is not None or query.as_known is not None
-    status = "all" if past and query.status == "active" else query.status
-    stored = Status.ACTIVE.value if status in {PLANNED, ENDED} else status
-    wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=stored, since=query.since)
-    scopes = _scopes(moment.caller)
-    if query.scope and scopes and query.scope not in scopes:
-        return []  # to who may not see them there are none
-    wanted = wanted._replace(scopes=(query.scope,) if query.scope else scopes)
-    if past:
+    wanted = _wanted(database, query, moment)
+    if wanted is None:
+        return []
+    if query.is_of_past:
         facts = held_at(database.list_facts(wanted), query.as_of, query.as_known)
         return _newest(_of_tier(fact_views(database, facts, moment, at=query.as_of or query.as_known), query), query)
     read_at_once = _READ_FIRST * query.limit if query.limit else 0
     while True:
         read = database.list_facts(wanted._replace(newest=read_at_once))
-        facts = [fact for fact in read if stored != Status.ACTIVE or standing(fact, moment.now) == status]
-        views = _of_tier(fact_views(database, facts, moment), query)
+        views = _of_tier(fact_views(database, _standing_so(read, query, moment), moment), query)
         if len(read) < read_at_once or len(views) >= (query.limit or 0):
             return _newest(views, query)
         read_at_once *= _READ_MORE
+
+
+def iter_fact_pages(
+    database: FactDatabase, query: FactQuery, moment: Moment, marked: tuple[str, ...] = ()
+) -> Iterator[list[dict[str, Any]]]:
+    """Yield what `list_facts` returns, some thousand views at a time, of a query of the present that has no limit.
+
+    `marked` are words of which one must be the category or a tag. Raises like it.
+    """
+    wanted = _wanted(database, query, moment)
+    if wanted is None:
+        return
+    facts = database.iter_facts(wanted._replace(marked=marked))
+    while page := list(islice(facts, _PAGE)):
+        yield _of_tier(fact_views(database, _standing_so(page, query, moment), moment), query)
+
+
+def _wanted(database: FactDatabase, query: FactQuery, moment: Moment) -> FactFilter | None:
+    """Return the filter of a query; None where there is nothing for who may not see it."""
+    path = get_entity_path(database, query.entity, moment.caller) if query.entity else ""
+    scopes = _scopes(moment.caller)
+    if query.scope and scopes and query.scope not in scopes:
+        return None
+    wanted = FactFilter(entity=path, category=query.category, tag=query.tag, since=query.since)
+    return wanted._replace(status=_stored(query), scopes=(query.scope,) if query.scope else scopes)
+
+
+def _stored(query: FactQuery) -> str:
+    """Return the status under which what is asked for is stored."""
+    if query.is_of_past and query.status == "active":
+        return "all"
+    return Status.ACTIVE.value if query.status in {PLANNED, ENDED} else query.status
+
+
+def _standing_so(facts: Iterable[Fact], query: FactQuery, moment: Moment) -> list[Fact]:
+    """Return the facts that stand now as is asked for: of what is stored as active not all holds."""
+    is_active = _stored(query) == Status.ACTIVE
+    return [fact for fact in facts if not is_active or standing(fact, moment.now) == query.status]
 
 
 def _of_tier(views: Iterable[dict[str, Any]], query: FactQuery) -> list[dict[str, Any]]:

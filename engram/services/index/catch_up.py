@@ -5,8 +5,11 @@ holds of them is where facts came from.
 """
 
 import datetime as dt
+import zlib
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import MutableMapping
 from typing import NamedTuple
 
 from engram.base.text import sha256_hex
@@ -78,26 +81,62 @@ def catch_up(
     return Lag(position, max(0, head - position))
 
 
-def documents_upto(journal: Journal, position: int, zone: dt.tzinfo) -> dict[str, Document]:
+def documents_upto(
+    journal: Journal, position: int, zone: dt.tzinfo, *, part: int = 0, parts: int = 1
+) -> Mapping[str, Document]:
     """Return by id the documents that an index holds which stands for a journal up to a position, notes left out.
 
-    Without their context, which an index keeps only as terms. Raises DamagedJournalError.
+    Without their context, which an index keeps only as terms. `part` is the number, from 0, of the one of so many
+    `parts` of about the same size that is wanted: the journal is read for each. Raises DamagedJournalError.
     """
-    everything = _Batch()
+    everything = _Batch(DocumentTexts())
     for record, line in journal.read():
         if record.position > position:
             break
-        everything.add(record, line, documents_of(record, zone))
+        asked = documents_of(record, zone, lambda key: zlib.crc32(key.encode()) % parts == part)
+        everything.add(record, line, asked)
     return everything.documents
+
+
+class DocumentTexts(MutableMapping[str, Document]):
+    """Documents by id, kept as text: as values they take five times the memory."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._texts: dict[str, bytes] = {}
+
+    def __getitem__(self, key: str) -> Document:
+        """Return the document of an id."""
+        return Document.model_validate_json(self._texts[key])
+
+    def __setitem__(self, key: str, document: Document) -> None:
+        """Keep a document."""
+        self._texts[key] = document.model_dump_json(exclude_defaults=True).encode()
+
+    def __delitem__(self, key: str) -> None:
+        """Forget a document."""
+        del self._texts[key]
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether there is one."""
+        return key in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the ids in the order in which they came."""
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._texts)
 
 
 class _Batch:
     """Documents of consecutive records, each in the state that the last of the records leaves it in."""
 
-    def __init__(self) -> None:
+    def __init__(self, documents: MutableMapping[str, Document] | None = None) -> None:
         self.position = 0
         self.head_hash = ""
-        self.documents: dict[str, Document] = {}
+        self.documents: MutableMapping[str, Document] = {} if documents is None else documents
         self.dead: list[str] = []  # retired here, recorded in an earlier batch
         self.moved: list[FactStep] = []  # of facts that an earlier batch recorded, in order
 

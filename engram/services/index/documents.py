@@ -7,6 +7,7 @@ text itself often does not.
 
 import datetime as dt
 import re
+from collections.abc import Callable
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -61,25 +62,30 @@ class Indexed(NamedTuple):
     moved: tuple[FactStep, ...] = ()  # facts that are about another entity, or name others; after the documents
 
 
-def documents_of(record: Record, zone: dt.tzinfo = dt.UTC) -> Indexed:
-    """Return the documents that a journal record adds and those that it retires; days are days of that zone."""
+def documents_of(
+    record: Record, zone: dt.tzinfo = dt.UTC, is_wanted: Callable[[str], bool] = lambda _key: True
+) -> Indexed:
+    """Return the documents that a journal record adds and those that it retires; days are days of that zone.
+
+    Of those that are not wanted, by their ids, nothing is made.
+    """
     documents: dict[str, Document] = {}
     dead: list[str] = []
     moved: list[FactStep] = []
     for decision in record.decisions:
         for change in decision.changes:
             match change:
-                case FactRecorded():
+                case FactRecorded() if is_wanted(change.fact.id):
                     documents[change.fact.id] = fact_document(change.fact, zone)
-                case TurnCaptured():
+                case TurnCaptured() if is_wanted(change.turn.id):
                     documents[change.turn.id] = turn_document(change.turn, zone)
-                case FactSuperseded() | FactRetracted():
+                case FactSuperseded() | FactRetracted() if is_wanted(change.id):
                     dead.append(change.id)
-                case FactRestored():
+                case FactRestored() if is_wanted(change.fact.id):
                     documents[change.fact.id] = fact_document(change.fact, zone)
                     dead = [key for key in dead if key != change.fact.id]
                 case EntitiesRearranged():
-                    moved += change.rearrangement.facts
+                    moved += [step for step in change.rearrangement.facts if is_wanted(step.id)]
                 case _:
                     pass
     return Indexed(tuple(documents.values()), tuple(dead), tuple(moved))

@@ -52,7 +52,7 @@ from engram.services.mirror.changed_entities import touched_entities
 MIRROR_LIMIT = 500  # versions of one entity that a write renders at once; beyond, the heartbeat does
 FORMAT = "5"  # of the files; another one renders them all
 _ROT = "it is not what was written, and nobody has written to it since: the disk changed it"
-_READ_AT_ONCE = 20_000  # versions, some 10 kB of memory each
+_READ_AT_ONCE = 4_000  # versions, some 10 kB of memory each
 
 
 class Difference(NamedTuple):

@@ -4,6 +4,8 @@ Two that a fact speaks of together are two, and so are two of which somebody sai
 """
 
 import datetime as dt
+from collections.abc import Set
+from itertools import combinations
 
 from engram.language.names.twins import Named
 from engram.language.names.twins import find_twins
@@ -39,17 +41,17 @@ def find_pairs(database: FactDatabase) -> list[NamePair]:
     twins = find_twins(Named(one.path, one.title, one.aliases) for one in entities.values())
     if not twins:
         return []
-    two = _spoken_of_together(database) | _decided(database)
+    two = _spoken_of_together(database, {frozenset((pair.one, pair.other)) for pair in twins}) | _decided(database)
     known = {path: counts.versions for path, counts in database.entity_counts().items()}
     asked = [pair for pair in twins if frozenset((pair.one, pair.other)) not in two]
     asked.sort(key=lambda pair: -min(known.get(pair.one, 0), known.get(pair.other, 0)))
     return [_pair(entities[pair.one], entities[pair.other], pair.why, known) for pair in asked]
 
 
-def _spoken_of_together(database: FactDatabase) -> set[frozenset[str]]:
-    facts = database.list_facts(FactFilter())
-    together = {frozenset((fact.entity, other)) for fact in facts for other in fact.related}
-    return together | {frozenset((one, other)) for fact in facts for one in fact.related for other in fact.related}
+def _spoken_of_together(database: FactDatabase, asked: Set[frozenset[str]]) -> set[frozenset[str]]:
+    """Return those of the pairs of which both stand in one fact."""
+    named = ((fact.entity, *fact.related) for fact in database.iter_facts(FactFilter()) if fact.related)
+    return {pair for names in named for pair in map(frozenset, combinations(names, 2)) if pair in asked}
 
 
 def _decided(database: FactDatabase) -> set[frozenset[str]]:

@@ -16,6 +16,8 @@ def conditions_of(wanted: FactFilter) -> dict[str, Any]:
         "trust": wanted.status if wanted.status == "quarantined" else "",
         "since": naive(wanted.since),
     }
+    if wanted.entities:  # to compare with two names costs a tenth of looking among many, and leaves few facts for that
+        asked |= {"from_entity": min(wanted.entities), "upto_entity": max(wanted.entities)}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items() if value}
 
 

@@ -11,11 +11,11 @@ from engram.ports.columns import SpanFilter
 from engram.ports.columns import SpanRow
 from engram.rules.life.decay import SURE
 from engram.store.database.conditions import span_conditions
-from engram.store.database.duck_derived import DuckDerived
+from engram.store.database.duck_streams import DuckStreams
 from engram.store.database.tables import rows
 
 
-class DuckColumns(DuckDerived):
+class DuckColumns(DuckStreams):
     """The part of `ports.database.FactDatabase` that counts facts by their days."""
 
     def fact_spans(self, wanted: SpanFilter) -> list[SpanRow]:

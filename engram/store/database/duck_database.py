@@ -8,6 +8,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Any
 
 from engram.base.clock import from_iso
 from engram.base.disk.faults import fault_point
@@ -44,23 +45,7 @@ from engram.store.database.touched import Touched
 from engram.store.database.touched import touched_by
 
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
-_KEYS = {
-    "commands": "id",
-    "activity": '"at"',
-    "entities": "path",
-    "facts": "id",
-    "handoffs": "id",
-    "notes": "id",
-    "observations": "id",
-    "redirects": "path",
-    "sessions": "name",
-    "settlements": "id",
-    "tensions": "id",
-    "turns": "id",
-    "undoables": "id",
-    "usages": "fact_id",
-    "watermarks": "consumer, key",
-}
+_LONG = 1 << 18  # characters of lines that are written as columns: as one list the engine takes a hundred times that
 _MOST_UNSURE = 20_000  # facts of which only what was believed before tells whether they held
 
 
@@ -265,10 +250,6 @@ class DuckFactDatabase(DuckStart):
         """See the port."""
         return [row["day"] for row in self._select("active_days", zone=str(zone))]
 
-    def digests(self) -> dict[str, str]:
-        """See the port."""
-        return {table: self._digest(table, order) for table, order in _KEYS.items()}
-
     def last_recorded_at(self) -> dt.datetime | None:
         """See the port."""
         found = self._select("last_recorded_at")
@@ -286,8 +267,8 @@ class DuckFactDatabase(DuckStart):
 
     def _keep_lines(self, fresh: Sequence[tuple[Record, bytes]], before: int) -> None:
         """Keep the lines behind a position, and forget those before it."""
-        kept = [
+        kept: list[dict[str, Any]] = [
             {"position": record.position, "line": line.decode()} for record, line in fresh if record.position > before
         ]
-        self._upsert("journal_tail", kept)
+        self._upsert("journal_tail", kept, is_long=sum(len(one["line"]) for one in kept) > _LONG)
         self._run(queries()["prune_journal_tail"], {"before": before})

@@ -6,7 +6,7 @@ for a connect). The lock that counts is ours.
 """
 
 import contextlib
-import hashlib
+import errno
 import json
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -22,6 +22,7 @@ from engram.store.database import small_files
 from engram.store.database.derivation import derivation
 from engram.store.database.engine import duck_instances
 from engram.store.database.engine.duck_errors import translated
+from engram.store.database.engine.duck_import import duck_engine
 from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
 from engram.store.database.tables.column_rows import GIVEN
@@ -169,8 +170,16 @@ class DuckFile:
         return self._healing(ask)
 
     def _healing(self, ask: Callable[[], _Answer]) -> _Answer:
-        """Return what is asked of the file; met damage is healed once, if somebody can."""
+        """Return what is asked of the file; met damage is healed once, if somebody can.
+
+        What does not fit into the memory that the engine keeps to is asked again with all that there is.
+        """
         try:
+            return ask()
+        except OSError as trouble:
+            if trouble.errno != errno.ENOMEM:
+                raise
+            duck_engine().use_all_memory(self._attached())
             return ask()
         except DamagedDatabaseError as damage:
             if self._heal is None:
@@ -181,7 +190,9 @@ class DuckFile:
 
     def _open(self, path: Path, *, write: bool) -> None:
         quoted = str(path).replace("'", "''")
-        self._connection = duck_instances.take("" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER)))
+        temporary = "" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER))
+        # What is written is not asked again, so it has all the memory that there is.
+        self._connection = duck_instances.take(temporary, is_sparing=not write)
         self.is_spoilt = False
         is_new = write and str(path) != _NOWHERE and not path.exists()
         self._is_small = small_files.is_small(self._as_large_as or path)
@@ -245,14 +256,17 @@ class DuckFile:
     def _write_meta(self, values: dict[str, str]) -> None:
         self._upsert("meta", [{"key": key, "value": value} for key, value in values.items()])
 
-    def _upsert(self, table: str, values: Sequence[dict[str, Any]]) -> None:
-        """Write rows, in place of those of the same keys; in a transaction, or what fails leaves neither."""
+    def _upsert(self, table: str, values: Sequence[dict[str, Any]], *, is_long: bool = False) -> None:
+        """Write rows, in place of those of the same keys; in a transaction, or what fails leaves neither.
+
+        Rows with `is_long` text are written as many are, however few they be.
+        """
         if not values:
             return
         if table not in _shapes:
             _shapes.update(read_shapes(self._select))
         shape = _shapes[table]
-        if shape.key and len(values) >= MANY:
+        if shape.key and (is_long or len(values) >= MANY):
             self._write_columns(shape, values)
             return
         for first in range(0, len(values), _ROWS):
@@ -282,15 +296,3 @@ class DuckFile:
         if shape.key:
             self._run(shape.removal_of_one, {"key": row[shape.key]})
         self._run(shape.insertion_of_one, values_of(row, shape.kinds))
-
-    def _digest(self, table: str, order: str) -> str:
-        return self._healing(lambda: self._table_digest(table, order))
-
-    def _table_digest(self, table: str, order: str) -> str:
-        digest = hashlib.sha256()
-        with translated(self._path):
-            cursor = self._run(f"SELECT to_json(t)::VARCHAR FROM {table} t ORDER BY {order}")  # noqa: S608 - ours
-            while batch := cursor.fetchmany(10_000):
-                for (line,) in batch:
-                    digest.update(line.encode() + b"\n")
-        return digest.hexdigest()

@@ -222,9 +222,12 @@ class FileJournal:
         end = data.rfind(b"\n") + 1
         if end < len(data) and not last:
             raise DamagedJournalError(f"{path.name} ends in the middle of a record", path=path.name)
-        lines = data[:end].split(b"\n")[:-1]
-        for place, line in enumerate(lines, 1):
-            if last and place == len(lines) and not crc_holds(line) and is_torn(line):
+        begin = 0
+        while begin < end:  # a line at a time: all of them would take the memory of the segment once more
+            stop = data.index(b"\n", begin)
+            line = data[begin:stop]
+            begin = stop + 1
+            if last and begin == end and not crc_holds(line) and is_torn(line):
                 return  # the torn tail: see torn_tail
             yield line
 

@@ -13,7 +13,7 @@ from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
 from engram.services.recall.validity.outdated import promised
 
-_MOST_COMPARED: Final = 1000  # facts of one listing: a longer one is for programs, which compare by themselves
+MOST_COMPARED: Final = 1000  # facts of one listing: a longer one is for programs, which compare by themselves
 
 
 def outdated_now(
@@ -30,7 +30,7 @@ def outdated_now(
     if not ids:
         return {}
     active = FactFilter(status="active", scopes=tuple(scopes))
-    about = database.list_facts(active._replace(ids=tuple(ids[:_MOST_COMPARED])))
+    about = database.list_facts(active._replace(ids=tuple(ids[:MOST_COMPARED])))
     # What ends an order is told in words of its own, what keeps a promise in its; all else has one of a few phrases.
     cues = {deed.cue for fact in about if (deed := promised(fact)) is not None}
     phrases = () if any(map(is_until, about)) else (*former_cues(), *sorted(cues))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import duckdb
 
 Error = duckdb.Error
+_MEMORY = "384MiB"  # for pages of the file and for answers; a store of 40,000 facts has 25 MB of pages
 _AROUND = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EFBIG)
 _OF_THE_STATEMENT = (
     duckdb.ProgrammingError,
@@ -29,14 +30,24 @@ def start(before_exit: Callable[[], None]) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str) -> bool:
-    """Set where it puts what is too large for it; False when it has used another folder, and cannot take this one."""
+def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str, *, is_sparing: bool) -> bool:
+    """Set where it puts what is too large for it; False when it has used another folder, and cannot take this one.
+
+    `is_sparing`: it keeps to little memory, as long as what does not fit is asked again without (`use_all_memory`); by
+    itself it takes four fifths of the machine's.
+    """
     quoted = temporary.replace("'", "''")
     try:
         connection.execute(f"SET temp_directory = '{quoted}'")
     except duckdb.NotImplementedException:
         return False
+    connection.execute(f"SET memory_limit = '{_MEMORY}'" if is_sparing else "RESET memory_limit")
     return True
+
+
+def use_all_memory(connection: duckdb.DuckDBPyConnection) -> None:
+    """Let an instance take what it would by itself, until it opens another file."""
+    connection.execute("RESET memory_limit")
 
 
 def is_own_fault(problem: duckdb.Error) -> bool:

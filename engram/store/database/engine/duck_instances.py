@@ -21,18 +21,19 @@ def load_engine() -> None:
         _idle.append(_start())
 
 
-def take(temporary: str) -> "duckdb.DuckDBPyConnection":
+def take(temporary: str, *, is_sparing: bool = False) -> "duckdb.DuckDBPyConnection":
     """Return an instance that nobody uses; whoever took it puts it back with no file attached.
 
     What is too large for it goes into the temporary folder, into none where that is empty: the engine's own choice is
-    one in the folder in which somebody stands, which may lie on a disk while the store lies in memory.
+    one in the folder in which somebody stands, which may lie on a disk while the store lies in memory. With
+    `is_sparing` it keeps to little memory, which may be too little for a question: see `DuckFile._healing`.
     """
     while True:
         try:
             connection = _idle.pop()
         except IndexError:
             connection = _start()
-        if duck_engine().use_folder(connection, temporary):
+        if duck_engine().use_folder(connection, temporary, is_sparing=is_sparing):
             return connection
         connection.close()
 

@@ -268,6 +268,10 @@ WHERE true
   AND id IN (SELECT unnest($ids::VARCHAR[]))
 -- when: scopes
   AND list_contains($scopes::VARCHAR[], scope)
+-- when: from_entity
+  AND entity >= $from_entity
+-- when: upto_entity
+  AND entity <= $upto_entity
 -- when: entities
   AND entity IN (SELECT unnest($entities::VARCHAR[]))
 -- when: naming
@@ -512,6 +516,51 @@ SELECT id, entity FROM facts WHERE status = 'active' AND entity <> left(id, len(
 -- name: active_days
 -- The activity clock: days of a zone on which the memory was used.
 SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;
+
+-- name: facts_to_judge
+-- The facts by which `rules.invariants` can be broken, and all that it reads of others to tell. A chain whose versions
+-- only grow cannot run in a circle: what hangs together with a link that is no such step is looked at as a whole.
+WITH RECURSIVE chains AS (
+    SELECT f.id, f.superseded_by, g.id IS NOT NULL AND g.lineage = f.lineage AND g.version > f.version AS grows
+    FROM facts f LEFT JOIN facts g ON g.id = f.superseded_by WHERE f.superseded_by IS NOT NULL
+), unsure AS (
+    SELECT id FROM chains WHERE NOT grows UNION SELECT superseded_by FROM chains WHERE NOT grows
+    UNION SELECT CASE WHEN c.id = u.id THEN c.superseded_by ELSE c.id END FROM chains c, unsure u
+        WHERE c.id = u.id OR c.superseded_by = u.id
+), heads AS (
+    SELECT lineage FROM facts WHERE status = 'active' GROUP BY lineage HAVING count(*) > 1
+), alike AS (
+    SELECT entity, scope, fingerprint FROM facts WHERE status = 'active' GROUP BY ALL HAVING count(*) > 1
+), made AS (
+    SELECT id, derived_from, supersedes FROM facts WHERE len(derived_from) > 0
+), judged AS (
+    SELECT id FROM unsure
+    UNION SELECT id FROM facts WHERE status <> 'active' AND (status = 'superseded') <> (superseded_by IS NOT NULL)
+    UNION SELECT id FROM facts WHERE lineage IN (SELECT lineage FROM heads)
+    UNION SELECT f.id FROM facts f JOIN alike a USING (entity, scope, fingerprint) WHERE f.status = 'active'
+    UNION SELECT id FROM made
+    UNION SELECT unnest(derived_from) FROM made
+    UNION SELECT unnest(supersedes) FROM made
+    UNION SELECT fact1 FROM tensions
+    UNION SELECT fact2 FROM tensions
+    UNION SELECT promoted_to FROM observations
+    UNION SELECT unnest(facts) FROM observations
+), links AS (
+    SELECT id FROM judged UNION SELECT c.superseded_by FROM chains c JOIN links l ON c.id = l.id
+)
+SELECT * FROM facts WHERE id IN (SELECT id FROM links) ORDER BY entity, number, id;
+
+-- name: quarantined_turns
+-- Where turns stand that try to give orders.
+SELECT session, ordinal FROM turns WHERE trust = 'quarantined' ORDER BY session, ordinal;
+
+-- name: versions_of_each
+-- How many versions of facts each entity has.
+SELECT entity, count(*) AS versions FROM facts GROUP BY entity ORDER BY entity;
+
+-- name: last_kept_position
+-- Up to where the latest journal lines go.
+SELECT coalesce(max(position), 0) FROM journal_tail;
 
 -- name: journal_tail
 -- The latest journal lines.
