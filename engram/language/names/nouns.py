@@ -1,7 +1,7 @@
 """Nouns of languages that write each of them with a capital letter, as German does: the capital makes no name of them.
 
-Such a word names somebody only when it is a known given name, or when the text says that it does what people do or whose
-it is, and no article stands before it.
+Such a word names somebody only when it is a known given name, or when the text says that it does what people do, or
+whose it is, and no article stands before it.
 """
 
 import functools
@@ -26,7 +26,7 @@ def may_be_noun(prose: str, name: str) -> bool:
     """Tell whether the capitals of a name, of one word or more, say nothing in this text, and it is no given name."""
     if not has_capital_nouns(prose) or not all(map(_is_plain, name.split())):
         return False
-    return name.split()[0].casefold() not in words("given_names")
+    return name.split(maxsplit=1)[0].casefold() not in words("given_names")
 
 
 def is_noun(prose: str, name: str) -> bool:
