@@ -9,9 +9,9 @@ import re
 
 from engram.language.matching.language_files import list_languages
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.language_id import language_of
 from engram.language.names.persons import is_person
 from engram.language.names.word_lists import words
-from engram.language.text.language_id import language_of
 
 _PLAIN = re.compile(r"[^\W\d_][^\W\d_]*(?:-[^\W\d_]+)*")
 _REMEMBERED = 4096  # texts whose language was asked for a moment ago

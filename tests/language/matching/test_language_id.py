@@ -1,5 +1,5 @@
-from engram.language.text.language_id import language_of
-from engram.language.text.language_id import language_within
+from engram.language.matching.language_id import language_of
+from engram.language.matching.language_id import language_within
 from tests.cases import for_each
 
 
