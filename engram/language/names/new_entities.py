@@ -15,6 +15,10 @@ from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import FILE
 from engram.language.names.mentions import SHORT_NAME_CHARS
 from engram.language.names.mentions import NameIndex
+from engram.language.names.nouns import has_capital_nouns
+from engram.language.names.nouns import is_noun
+from engram.language.names.nouns import may_be_noun
+from engram.language.names.nouns import without_roles
 from engram.language.names.persons import is_person
 from engram.language.names.word_lists import pattern
 from engram.language.names.word_lists import words
@@ -102,6 +106,8 @@ class _Evidence:
         self._small: Counter[str] = Counter()  # words written small anywhere
         self._before: dict[str, set[str]] = defaultdict(set)  # the words before each proper name
         self._person: Counter[str] = Counter()  # entries in which a name does what people do
+        self._plain: set[str] = set()  # names whose capital says nothing: German writes every noun with one
+        self._nouns: set[str] = set()  # those of them that are nouns
 
     def add(self, entry: str) -> None:
         """Count one entry."""
@@ -121,6 +127,9 @@ class _Evidence:
         names = {name for name, _ in found}
         self._proper.update(names)
         self._person.update({name for name in names if is_person(prose, name)})
+        nouns = {name for name in names if may_be_noun(prose, name)}
+        self._plain.update(nouns)
+        self._nouns.update(name for name in nouns if is_noun(prose, name))
 
     def rank(self, min_mentions: int) -> list[tuple[str, str, int]]:
         """Return (title, why, entries), strongest evidence first."""
@@ -158,6 +167,7 @@ class _Evidence:
             said_small = any(self._is_common(part, count) or self._is_code(part, count) for part in parts)
             is_part = len(self._before[name]) == 1 and min_mentions > 1  # "... of the Dead", always
             is_part = is_part or name.casefold() in words("numbered")  # "Reading Level", "Level 3"
+            is_part = is_part or name in self._nouns or (name in self._plain and not self._person[name])
             if count >= min_mentions and not is_part and not said_small and not any(map(is_no_name, parts)):
                 kept[name] = count
         whole = " ".join(f"|{name}|" for name in kept)
@@ -205,7 +215,7 @@ def _proper_names(prose: str) -> list[tuple[str, str]]:
     for sentence in re.split(r"(?<=[.!?:;])\s+|\n|[|•→]|\s[—–-]\s", prose):
         tokens = _WORD.findall(sentence)
         small = sum(token.islower() for token in tokens)
-        if small * 2 < len(tokens) or len(tokens) < 4:
+        if small * (3 if has_capital_nouns(prose) else 2) < len(tokens) or len(tokens) < 4:
             continue  # a title or a list of names, where capitals say nothing
         run: list[str] = []
         for place, token in enumerate([*tokens, "."]):
@@ -215,6 +225,7 @@ def _proper_names(prose: str) -> list[tuple[str, str]]:
                 run.append(bare)
                 continue
             if run and len(run) <= MAX_NAME_WORDS:
+                run = without_roles(prose, run)
                 begin = place - len(run)
                 names.append((" ".join(run), " ".join(tokens[max(0, begin - _WORDS_BEFORE) : begin]).casefold()))
             run = [bare] if place and _looks_proper(bare) else []

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from engram.language.matching.language_id import language_of
+from engram.language.matching.language_id import language_within
 from engram.language.signal.rules import CONTEXT
 from engram.language.signal.rules import Candidate
 from engram.language.signal.rules import Guard
@@ -18,8 +20,6 @@ from engram.language.signal.user_statements import is_of_a_machine
 from engram.language.signal.user_statements import normalize
 from engram.language.signal.user_statements import own_statements
 from engram.language.signal.user_statements import own_words
-from engram.language.text.language_id import language_of
-from engram.language.text.language_id import language_within
 from engram.language.text.statements import Statement
 
 HIGH, LOW, NONE = "high", "low", "none"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from typing import Final
 
-from engram.language.text.language_id import language_of
+from engram.language.matching.language_id import language_of
 from engram.model.changes.settlement import Settlement
 from engram.model.changes.settlement import Verdict
 from engram.model.fact import Fact

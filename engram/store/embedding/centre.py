@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engram.base.disk.table_files import read_table
-from engram.language.text.language_id import language_of
+from engram.language.matching.language_id import language_of
 
 _NOTHING = 1e-6  # length of a rest that is rounding only
 CENTRING_VERSION = 1  # of the background questions; the means that are kept belong to one version

@@ -122,6 +122,22 @@ def test_one_clear_mention_makes_an_entity(text: str, entity: str, title: str) -
     assert (fact.entity, fact.title) == (entity, title)
 
 
+def test_a_german_noun_is_nobody_and_whoever_is_introduced_is() -> None:
+    said = (
+        "Wir haben den Server endlich umgestellt, der Server läuft jetzt auf Port 8080.",
+        "Ab jetzt immer Tabs in Go-Dateien, ich bevorzuge sie.",
+        "Meine Schwester Lotte arbeitet als Tierärztin in Kiel.",
+    )
+
+    found = read(*(turn(one, home="")._replace(id=f"turn/{at}") for at, one in enumerate(said))).facts
+
+    assert {fact.entity for fact in found} == {OWNER, "people/lotte"}
+
+
+def test_small_talk_is_no_fact_whatever_stands_in_it() -> None:
+    assert facts(turn("Super, danke dir, das war's für heute!"), turn("Thanks a lot, great job, see you later!")) == []
+
+
 def test_a_korean_noun_is_somebody_only_where_it_comes_again_or_is_kin() -> None:
     def entity(*said: str) -> str:
         return read(*(turn(one, home="")._replace(id=f"turn/{at}") for at, one in enumerate(said))).facts[0].entity

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from engram.language.compare.reading.stems import fold
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.language_id import language_of
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled
-from engram.language.text.language_id import language_of
 
 _MAX_CHARS = 400  # a longer prompt tells a story; what it asks is not one value
 

@@ -14,6 +14,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
+from engram.language.names.nouns import is_plain_noun
 from engram.language.names.persons import introductions
 from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
@@ -179,6 +180,8 @@ def _is_nobody(line: Line, name: str, form: str, evidence: Evidence) -> bool:
     bare = _SIGNS_AROUND.sub("", name)
     if is_no_name(bare) or is_file(name) or _ACRONYMS.fullmatch(name) or _is_of_a_program(name, form, evidence):
         return True
+    if form == PROPER and is_plain_noun(line.text, bare):  # in German every noun has a capital
+        return not evidence.is_introduced(name_key(name))
     return evidence.is_written_small(bare) and not is_person(line.text, name)  # Rose has a word's name
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from engram.language.compare.slots.value_questions import asks_for_value
-from engram.language.text.language_id import language_of
+from engram.language.matching.language_id import language_of
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
 from tests.language.examples import Example

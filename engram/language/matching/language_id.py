@@ -97,7 +97,7 @@ def _codes() -> dict[str, list[str]]:
     """Return the languages of which each function word is one."""
     codes: dict[str, list[str]] = {}
     for code, data in read_languages(_FUNCTION_WORDS).items():
-        for word in data["words"].split():
+        for word in f"{data['words']} {data.get('sure', '')}".split():  # a sure one counts for two
             codes.setdefault(word, []).append(code)
     return codes
 

@@ -1,5 +1,5 @@
-from engram.language.text.language_id import language_of
-from engram.language.text.language_id import language_within
+from engram.language.matching.language_id import language_of
+from engram.language.matching.language_id import language_within
 from tests.cases import for_each
 
 
@@ -16,6 +16,10 @@ from tests.cases import for_each
         ("El perro es de la casa y no me gusta", "es"),
         ("Je ne suis pas dans la maison", "fr"),
         ("Ich bin nicht auf dem Weg", "de"),
+        ("Duz mich ruhig", "de"),
+        ("Nicht freitags deployen", "de"),
+        ("Größere Änderungen später", "en"),
+        ("We order at Bitte and Co", "en"),
         ("We use TypeScript, React and Vue for Яндекс", "en"),
         ("React랑 TypeScript 쓰자", "ko"),
         ("PR 머지하고 main branch에 push 해주세요", "ko"),
