@@ -1,6 +1,7 @@
 """Which language a text is in, by its script and its function words."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -129,9 +130,17 @@ def _latin_language(sample: str) -> str:
             # A word with a capital may be a name: it stands in texts of any language.
             scores[code] = sum(not word[0].isupper() and not letters.isdisjoint(word) for word in sample.split())
     for word in sample.lower().replace("\u2019", "'").split():
-        for code in codes.get(word.strip(_EDGE), ()):
+        for code in _codes_of(word.strip(_EDGE), codes):
             scores[code] += 1
         if scores[ENGLISH] == _CERTAIN_VOTES:
             return ENGLISH
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] >= _ENOUGH_VOTES and scores[best] > scores[ENGLISH] else ENGLISH
+
+
+def _codes_of(word: str, codes: dict[str, list[str]]) -> Sequence[str]:
+    """Return the languages of a word; of one that is none, those of what is joined to it: l'équipe, qu'Anna."""
+    if word in codes or "'" not in word:
+        return codes.get(word, ())
+    joined, apostrophe, _ = word.partition("'")
+    return codes.get(joined + apostrophe, ())
