@@ -38,7 +38,8 @@ EVERY = sorted(
 )
 SIDES = re.compile(r" \| | => ")
 EXAMPLES = [example for path in FILES for example in read_examples(path)]
-PREDICATE = {"en": "It is {}", "fr": "La porte est {}", "ru": "Оно — {}", "zh": "这是{}", "ko": "이것은 {}이다"}  # says what something is
+# By language: what says what something is.
+PREDICATE = {"en": "It is {}", "fr": "La porte est {}", "ru": "Оно — {}", "zh": "这是{}", "ko": "이것은 {}이다"}
 
 
 def sides(lists: list[list[str]]) -> list[tuple[str, str, str]]:

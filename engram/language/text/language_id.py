@@ -19,6 +19,7 @@ _LATIN_LETTER = f"[{_LATIN}]"
 _LATIN_WORD = f"[{_LATIN}][{_LATIN}0-9'’./:@_-]*"
 _FOREIGN = "[^\\W\\d_\x00-\u024f]"  # a letter of another script than Latin
 _KIN = {("uk", "ru"), ("ja", "zh")}  # a short part of the first may look like the second
+_JOINTS = "(?<=')|(?=-)"  # a part keeps its apostrophe or hyphen: l', -moi
 _EDGE = ".,;:!?()[]\"'¿¡"
 _SAMPLE = 1000  # characters that are looked at: a language shows itself early
 _ENOUGH_VOTES = 2  # function words of another Latin language, before a text is not English
@@ -139,8 +140,7 @@ def _latin_language(sample: str) -> str:
 
 
 def _codes_of(word: str, codes: dict[str, list[str]]) -> Sequence[str]:
-    """Return the languages of a word; of one that is none, those of what is joined to it: l'équipe, qu'Anna."""
-    if word in codes or "'" not in word:
+    """Return the languages of a word; of one that is none, those of its parts: l'équipe, qu'Anna, appelle-moi."""
+    if word in codes or ("'" not in word and "-" not in word):
         return codes.get(word, ())
-    joined, apostrophe, _ = word.partition("'")
-    return codes.get(joined + apostrophe, ())
+    return [code for part in compiled(_JOINTS).split(word) for code in codes.get(part, ())]
