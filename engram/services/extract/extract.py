@@ -20,6 +20,7 @@ from engram.language.screen.recall_echo import blank_recalled
 from engram.language.signal.categories import fact_category
 from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import is_small_talk
 from engram.language.signal.error_terms import meets_error
 from engram.language.text.lead_ins import without_lead_in
 from engram.language.text.machine_text import MachineText
@@ -233,7 +234,7 @@ def _is_left(one: _Read) -> bool:
         return True
     if sum(map(str.isalpha, line.text)) < _FEWEST_LETTERS or any(box in line.lead for box in _BOXES):
         return True
-    if is_open(line):
+    if is_open(line) or (one.passage.is_turn and is_small_talk(line.text)):
         return True
     return _STRUCK in one.text[max(0, one.statement.start - len(_STRUCK)) : one.statement.end]
 
