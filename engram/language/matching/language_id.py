@@ -1,6 +1,7 @@
 """Which language a text is in, by its script and its function words."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ _LATIN_LETTER = f"[{_LATIN}]"
 _LATIN_WORD = f"[{_LATIN}][{_LATIN}0-9'’./:@_-]*"
 _FOREIGN = "[^\\W\\d_\x00-\u024f]"  # a letter of another script than Latin
 _KIN = {("uk", "ru"), ("ja", "zh")}  # a short part of the first may look like the second
+_JOINTS = "(?<=')|(?=-)"  # a part keeps its apostrophe or hyphen: l', -moi
 _EDGE = ".,;:!?()[]\"'¿¡"
 _SAMPLE = 1000  # characters that are looked at: a language shows itself early
 _ENOUGH_VOTES = 2  # function words of another Latin language, before a text is not English
@@ -129,9 +131,16 @@ def _latin_language(sample: str) -> str:
             # A word with a capital may be a name: it stands in texts of any language.
             scores[code] = sum(not word[0].isupper() and not letters.isdisjoint(word) for word in sample.split())
     for word in sample.lower().replace("\u2019", "'").split():
-        for code in codes.get(word.strip(_EDGE), ()):
+        for code in _codes_of(word.strip(_EDGE), codes):
             scores[code] += 1
         if scores[ENGLISH] == _CERTAIN_VOTES:
             return ENGLISH
     best = max(scores, key=lambda code: scores[code])
     return best if scores[best] >= _ENOUGH_VOTES and scores[best] > scores[ENGLISH] else ENGLISH
+
+
+def _codes_of(word: str, codes: dict[str, list[str]]) -> Sequence[str]:
+    """Return the languages of a word; of one that is none, those of its parts: l'équipe, qu'Anna, appelle-moi."""
+    if word in codes or ("'" not in word and "-" not in word):
+        return codes.get(word, ())
+    return [code for part in compiled(_JOINTS).split(word) for code in codes.get(part, ())]

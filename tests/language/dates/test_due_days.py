@@ -40,7 +40,9 @@ def test_each_language_has_examples_of_both() -> None:
         ("I'll answer soon, until then ask Bo", False),
         ("Сделаю до конца мая", False),
         ("С понедельника по пятницу дежурю", True),
-        ("Je rends le rapport jusqu'à vendredi", False),  # a language without such rules: the day is when it is due
+        ("Je rends le rapport avant vendredi", False),
+        ("Je remplace Anne jusqu'à vendredi", True),
+        ("Sono assente fino a venerdì", False),  # a language without such rules: the day is when it is due
         ("", False),
     ],
 )

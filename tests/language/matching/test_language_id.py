@@ -15,6 +15,9 @@ from tests.cases import for_each
         ("저는 차를 좋아해요", "ko"),
         ("El perro es de la casa y no me gusta", "es"),
         ("Je ne suis pas dans la maison", "fr"),
+        ("L'équipe déploie jeudi", "fr"),  # what an apostrophe or a hyphen joins counts
+        ("Appelle-moi Flo", "fr"),
+        ("It's a state-of-the-art on-call rota", "en"),
         ("Ich bin nicht auf dem Weg", "de"),
         ("Duz mich ruhig", "de"),
         ("Nicht freitags deployen", "de"),

@@ -23,7 +23,7 @@ def test_each_signal_becomes_a_fact_of_a_known_category(signal: str, fact: Categ
     assert fact_category(signal) is fact
 
 
-@for_each("language", ["de", "en", "ru", "zh", "ko"])
+@for_each("language", ["de", "en", "fr", "ru", "zh", "ko"])
 def test_the_rules_use_no_category_beside_the_nine_and_context(language: str) -> None:
     rules = load_rules(language)
     assert rules is not None

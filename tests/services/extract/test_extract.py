@@ -334,7 +334,14 @@ def test_what_states_nothing_is_left_under_a_promising_heading_too(text: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["can you look at the failing test?", "thanks, great work", "ran the tests, all green", "ок, спасибо"]
+    "text",
+    [
+        "can you look at the failing test?",
+        "thanks, great work",
+        "ran the tests, all green",
+        "ок, спасибо",
+        "merci, c'est tout pour aujourd'hui, bonne soirée !",
+    ],
 )
 def test_small_talk_and_questions_of_a_user_are_left(text: str) -> None:
     assert facts(turn(text)) == []
