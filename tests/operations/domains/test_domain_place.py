@@ -61,7 +61,7 @@ def fill(workspace: Workspace) -> None:
         about = ("--type", kind_of, "--bind", f"telegram:{word}", "--description", f"{word} talk")
         assert "made domain" in run(workspace, "domain", "add", word, "--bind", BOUND[name], *about)
         for verb in ("status", "log", "propose"):
-            said = f"We decided to go to {word} by {verb}"
+            said = f"Off to {word} by {verb}"  # a step, and nothing that a heartbeat would ask to keep
             assert word in run(workspace, "domain", verb, word, said, "--session", name)
     assert "made domain" in run(workspace, "domain", "add", "everybody", "--type", "meta")
 
@@ -83,7 +83,7 @@ def told(workspace: Workspace, asker: str) -> Iterator[tuple[str, str]]:
         yield " ".join(words), run(workspace, *words, "--json", *as_session)
     by_name = as_session or ("--agent", "main")  # with neither, the command shows the store itself, private or not
     yield "facts", run(workspace, "facts", "--status", "all", "--json", *by_name)
-    yield "recall", run(workspace, "recall", "where did we decide to go", "--json", *as_session)
+    yield "recall", run(workspace, "recall", "where are we off to", "--json", *as_session)
     yield "memory_domain", call_tool(workspace, server, "memory_domain", {}).text
     yield "resources", str(list_resources(workspace, server))
     with Memory(workspace) as memory:
