@@ -220,7 +220,7 @@ def test_status_and_doctor_say_where_the_journal_is_shared(machine: Machine, url
 
     (before,) = (one for one in examine_workspace(workspace) if one.code == "journal-shared")
     assert write(workspace, "Anna prefers tea") == "created"
-    screen = status_text(overview(Upkeep(workspace).standing()))
+    screen = status_text(overview(Upkeep(workspace).standing()), workspace.settings.zone)
     waiting = workspace.envelope("write", {"entity": "people/anna", "text": "Anna sings"})
     workspace.spool.put(waiting.model_dump(mode="json"))
     (after,) = (one for one in examine_workspace(workspace) if one.code == "journal-shared")

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from engram.base.disk.home import at_home
+from engram.cli.invocation.local_time import workspace_zone
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
@@ -88,7 +89,7 @@ def status(command_id: str | None) -> int:
         asked.emit(result_json(plain), result_text(plain))
         return 0
     view = overview(Upkeep(workspace).standing())
-    asked.emit(view, lambda: status_text(view))
+    asked.emit(view, lambda: status_text(view, workspace_zone()))
     return 0
 
 

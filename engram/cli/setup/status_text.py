@@ -1,23 +1,24 @@
 """The status screen for people: what is known, what it was read from, what there is to do. `--json` has the rest."""
 
+import datetime as dt
 from typing import Any
 
+from engram.base.clock import minute_of
 from engram.base.counts import counted
-from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.options import table
 from engram.cli.terminal.screen_lines import from_home
 
 
-def status_text(view: dict[str, Any]) -> str:
+def status_text(view: dict[str, Any], zone: dt.tzinfo) -> str:
     """Return the overview as one screen; what is as it should be is not told."""
     rows = [
         ("workspace", from_home(str(view["workspace"]))),
         ("known", _known(view)),
         ("read", _read(view)),
         ("recall", _recall(str(view["embeddings"]))),
-        ("heartbeat", _heartbeat(view["last_heartbeat"])),
+        ("heartbeat", _heartbeat(view["last_heartbeat"], zone)),
         ("to review", _to_review(view)),
-        *_unfinished(view),
+        *_unfinished(view, zone),
     ]
     return table(rows)
 
@@ -47,11 +48,11 @@ def model_name(model: str) -> str:
     return model.partition(" from ")[0].partition("@")[0]
 
 
-def _heartbeat(run: dict[str, Any] | None) -> str:
+def _heartbeat(run: dict[str, Any] | None, zone: dt.tzinfo) -> str:
     if run is None:
         return "never ran; engram heartbeat run"
     at = run.get("ticked_at") or run.get("finished_at") or run.get("started_at")
-    return f"{run['status'].replace('_', ' ')} at {shown_minute(at) if at else 'unknown'}"
+    return f"{run['status'].replace('_', ' ')} at {minute_of(at, zone) if at else 'unknown'}"
 
 
 def _to_review(view: dict[str, Any]) -> str:
@@ -63,22 +64,22 @@ def _to_review(view: dict[str, Any]) -> str:
     return f"{', '.join(waiting)}; engram review" if waiting else "nothing"
 
 
-def _shared(journal: dict[str, Any] | None) -> str:
+def _shared(journal: dict[str, Any] | None, zone: dt.tzinfo) -> str:
     """Return where the journal is shared, and when its server was last heard; "" where it is not."""
     if journal is None:
         return ""
     at = journal["last_contact"]
-    heard = f"last contact {shown_minute(at)}" if at else "no contact yet"
+    heard = f"last contact {minute_of(at, zone)}" if at else "no contact yet"
     return f"as {journal['name']} at {journal['url']}, {heard}"
 
 
-def _unfinished(view: dict[str, Any]) -> list[tuple[str, str]]:
+def _unfinished(view: dict[str, Any], zone: dt.tzinfo) -> list[tuple[str, str]]:
     """Return what is not done yet or went wrong, each with its name, and where the journal is shared."""
     spool = view["spool"]
     lags = [f"{name} {view[f'{name}_lag']} behind" for name in ("database", "index", "mirror") if view[f"{name}_lag"]]
     rows = [
         ("to embed", f"{counted(view['unembedded'], 'text')}; each heartbeat goes on" if view["unembedded"] else ""),
-        ("shared", _shared(view.get("shared_journal"))),
+        ("shared", _shared(view.get("shared_journal"), zone)),
         ("to apply", counted(spool["waiting"], "change") if spool["waiting"] else ""),
         ("set aside", f"{counted(spool['rejected'], 'file')}; engram doctor" if spool["rejected"] else ""),
         ("catching up", ", ".join(lags)),
