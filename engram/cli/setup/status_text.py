@@ -51,8 +51,16 @@ def model_name(model: str) -> str:
 def _heartbeat(run: dict[str, Any] | None, zone: dt.tzinfo) -> str:
     if run is None:
         return "never ran; engram heartbeat run"
-    at = run.get("ticked_at") or run.get("finished_at") or run.get("started_at")
-    return f"{run['status'].replace('_', ' ')} at {minute_of(at, zone) if at else 'unknown'}"
+    at = str(run.get("ticked_at") or run.get("finished_at") or run.get("started_at") or "")
+    return f"{run['status'].replace('_', ' ')} at {_minute(at, zone) if at else 'unknown'}"
+
+
+def _minute(at: str, zone: dt.tzinfo) -> str:
+    """Return a minute of the zone; what a damaged record holds in its place stands as it is."""
+    try:
+        return minute_of(at, zone)
+    except ValueError:
+        return at
 
 
 def _to_review(view: dict[str, Any]) -> str:
@@ -69,7 +77,7 @@ def _shared(journal: dict[str, Any] | None, zone: dt.tzinfo) -> str:
     if journal is None:
         return ""
     at = journal["last_contact"]
-    heard = f"last contact {minute_of(at, zone)}" if at else "no contact yet"
+    heard = f"last contact {_minute(at, zone)}" if at else "no contact yet"
     return f"as {journal['name']} at {journal['url']}, {heard}"
 
 
