@@ -103,7 +103,7 @@ class Invocation:
         `exact` text is another program's and stays as it is.
         """
         if self.as_json:
-            print_answer(re.sub(_ACTS, lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(value, ensure_ascii=False)))
+            print_answer(_as_json(value))
             return
         words = text if isinstance(text, str) else text()
         words = words if exact else without_orders(words, styled=self.for_screen)
@@ -115,14 +115,20 @@ class Invocation:
             print_answer(words)
 
     def emit_pieces(self, name: str, values: Iterable[Any]) -> None:
-        """Print `{name: [values]}` as JSON, as `emit` does, piece by piece: none is held when the next one comes."""
-        pieces = (
-            re.sub(_ACTS, lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(one, ensure_ascii=False)) for one in values
-        )
-        first = next(pieces, "")  # before anything is written: what was asked may be wrong
-        print_piece(f"{{{json.dumps(name)}: [{first}")
-        for piece in pieces:
-            print_piece(f", {piece}")
+        """Print `{name: [values]}` as JSON, as `emit` does, of values that are read from the store one after the other.
+
+        Nothing is printed before the last one was read: the store is held until then, and whoever reads the answer may
+        take their time. What fails halfway is no half of an answer.
+        """
+        from engram.cli.terminal.packed_text import PackedText  # noqa: PLC0415 - zlib, and only for a long answer
+
+        held, between = PackedText(), ""
+        for one in values:
+            held.add(f"{between}{_as_json(one)}")
+            between = ", "
+        print_piece(f"{{{json.dumps(name)}: [")
+        for piece in held.pieces():
+            print_piece(piece)
         print_answer("]}")
 
     def tell(self, text: str) -> None:
@@ -157,6 +163,10 @@ class Invocation:
             sys.stdout.flush()
         except BrokenPipeError:  # the reader has gone; what was asked for is done to its end
             silence_stdout()
+
+
+def _as_json(value: Any) -> str:
+    return re.sub(_ACTS, lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def reads_terminal() -> bool:

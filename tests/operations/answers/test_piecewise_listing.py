@@ -5,8 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engram.cli.invocation.asked import Invocation
+from engram.cli.terminal.packed_text import PackedText
+from engram.errors import DamagedDatabaseError
 from engram.model.commands.command import Outcome
 from engram.operations.answers import listing
 from engram.operations.answers.listing import iter_listed_facts
@@ -91,3 +95,39 @@ def test_json_in_pieces_is_the_json_of_the_whole(values: list[object], capsys: p
 
     assert capsys.readouterr().out == whole
     assert json.loads(whole) == {"facts": values}
+
+
+def test_nothing_is_printed_while_the_store_is_held(filled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Invocation()
+    asked.as_json = True
+    printed: list[str] = []
+
+    def print_where_others_may_write(words: str) -> None:
+        with filled.writing("whoever writes while the answer is read slowly", wait_s=0):
+            printed.append(words)
+
+    monkeypatch.setattr("engram.cli.invocation.asked.print_piece", print_where_others_may_write)
+    asked.emit_pieces("facts", iter_listed_facts(filled, FactQuery(status="all"), moment_of(filled)))
+
+    assert printed
+
+
+def test_an_answer_that_fails_halfway_is_not_begun(capsys: pytest.CaptureFixture[str]) -> None:
+    def values() -> Iterator[int]:
+        yield 1
+        yield 2
+        raise DamagedDatabaseError("the file is damaged")
+
+    with pytest.raises(DamagedDatabaseError):
+        Invocation().emit_pieces("facts", values())
+
+    assert capsys.readouterr().out == ""
+
+
+@given(st.lists(st.text(max_size=300), max_size=30))
+def test_what_is_packed_comes_out_as_it_was(texts: list[str]) -> None:
+    held = PackedText()
+    for text in texts:
+        held.add(text)
+
+    assert "".join(held.pieces()) == "".join(texts)

@@ -61,7 +61,7 @@ def fill(workspace: Workspace) -> None:
         about = ("--type", kind_of, "--bind", f"telegram:{word}", "--description", f"{word} talk")
         assert "made domain" in run(workspace, "domain", "add", word, "--bind", BOUND[name], *about)
         for verb in ("status", "log", "propose"):
-            said = f"Off to {word} by {verb}"  # a step, and nothing that a heartbeat would ask to keep
+            said = f"We decided to go to {word} by {verb}"
             assert word in run(workspace, "domain", verb, word, said, "--session", name)
     assert "made domain" in run(workspace, "domain", "add", "everybody", "--type", "meta")
 
@@ -79,11 +79,14 @@ def told(workspace: Workspace, asker: str) -> Iterator[tuple[str, str]]:
     """Yield (door, all that it says) to one who asks; every door through which domains, or their words, can be seen."""
     as_session = ("--session", asker) if asker else ()
     server = Server(asker or None)
-    for words in (("domain", "list"), ("domain", "proposals"), ("review", "list", "--all"), ("context",)):
+    waiting = ("review", "list", "--all")
+    but_facts = ((*waiting, "--kind", kind) for kind in ("tension", "quarantined", "observation", "names", "proposal"))
+    for words in (("domain", "list"), ("domain", "proposals"), *but_facts, ("context",)):
         yield " ".join(words), run(workspace, *words, "--json", *as_session)
     by_name = as_session or ("--agent", "main")  # with neither, the command shows the store itself, private or not
     yield "facts", run(workspace, "facts", "--status", "all", "--json", *by_name)
-    yield "recall", run(workspace, "recall", "where are we off to", "--json", *as_session)
+    yield " ".join(waiting), run(workspace, *waiting, "--json", *by_name)
+    yield "recall", run(workspace, "recall", "where did we decide to go", "--json", *as_session)
     yield "memory_domain", call_tool(workspace, server, "memory_domain", {}).text
     yield "resources", str(list_resources(workspace, server))
     with Memory(workspace) as memory:
@@ -180,6 +183,8 @@ def test_a_heartbeat_makes_nothing_of_them_that_others_see(known: Workspace, mon
         assert [file for file in folder.rglob("*") if file.is_file() and SECRET in file.read_text()] == []
     for asker in ("", "open"):
         assert [door for door, said in told(known, asker) if SECRET in said] == []
+    facts = json.loads(run(known, "facts", "--status", "all", "--json"))["facts"]  # of the store itself
+    assert [one["scope"] for one in facts if SECRET in one["text"] and not one["scope"].startswith("session:")] == []
     assert SECRET not in run(known, "heartbeat", "status")
     assert SECRET not in run(known, "heartbeat", "alerts")
     assert [one["name"] for one in domain_list(known)] == ["everybody"]

@@ -114,11 +114,8 @@ def test_a_user_who_asks_for_something_is_the_owner_and_nobody_new(said: str) ->
 
 def test_a_known_name_within_a_line_is_weighed_and_at_its_beginning_goes_first() -> None:
     kestrel = Known("projects/kestrel", ("Kestrel",))
-    late, first = _about(
-        _line("We send the daily list of tickets at noon, first of all to Kestrel", "2026-03-02"),
-        _line("Kestrel gets the daily list of tickets at noon", "2026-03-02"),
-        known=[kestrel],
-    )
+    (late,) = _about(_line("The daily list of tickets goes to Kestrel at noon", "2026-03-02"), known=[kestrel])
+    (first,) = _about(_line("Kestrel gets the daily list of tickets at noon", "2026-03-02"), known=[kestrel])
 
     assert late.path == "projects/harbour"
     assert first.path == kestrel.path
