@@ -14,6 +14,7 @@ from engram.cli.facts.fact_text import parts_lines
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.facts.promotion_text import promotion_text
 from engram.cli.invocation.local_time import shown_minute
+from engram.cli.invocation.long_answer import emit_values
 from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
@@ -102,7 +103,7 @@ def facts(
     query = FactQuery(**words, **moments, limit=limit)
     moment = asked_at(workspace, session, agent)
     if asked.as_json:
-        asked.emit_pieces("facts", iter_listed_facts(workspace, query, moment))
+        emit_values("facts", iter_listed_facts(workspace, query, moment))
         return
     views = listed_facts(workspace, query, moment)
     asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views, moment.zone))

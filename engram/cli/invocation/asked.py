@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import Any
@@ -19,7 +18,6 @@ from engram.base.telemetry_switch import is_on
 from engram.cli.terminal.streams import line_breaks
 from engram.cli.terminal.streams import print_answer
 from engram.cli.terminal.streams import print_aside
-from engram.cli.terminal.streams import print_piece
 from engram.cli.terminal.streams import silence_stdout
 from engram.cli.terminal.streams import without_orders
 
@@ -103,7 +101,7 @@ class Invocation:
         `exact` text is another program's and stays as it is.
         """
         if self.as_json:
-            print_answer(_as_json(value))
+            print_answer(json_line(value))
             return
         words = text if isinstance(text, str) else text()
         words = words if exact else without_orders(words, styled=self.for_screen)
@@ -113,23 +111,6 @@ class Invocation:
             words = line_breaks().fitted(words)
         if words:
             print_answer(words)
-
-    def emit_pieces(self, name: str, values: Iterable[Any]) -> None:
-        """Print `{name: [values]}` as JSON, as `emit` does, of values that are read from the store one after the other.
-
-        Nothing is printed before the last one was read: the store is held until then, and whoever reads the answer may
-        take their time. What fails halfway is no half of an answer.
-        """
-        from engram.cli.terminal.packed_text import PackedText  # noqa: PLC0415 - zlib, and only for a long answer
-
-        held, between = PackedText(), ""
-        for one in values:
-            held.add(f"{between}{_as_json(one)}")
-            between = ", "
-        print_piece(f"{{{json.dumps(name)}: [")
-        for piece in held.pieces():
-            print_piece(piece)
-        print_answer("]}")
 
     def tell(self, text: str) -> None:
         """Print words to standard error, in lines that fit on a person's screen."""
@@ -165,7 +146,8 @@ class Invocation:
             silence_stdout()
 
 
-def _as_json(value: Any) -> str:
+def json_line(value: Any) -> str:
+    """Return a value as JSON on one line, in which nothing acts on a terminal."""
     return re.sub(_ACTS, lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.cli.invocation.asked import Invocation
+from engram.cli.invocation.long_answer import emit_values
 from engram.cli.terminal.packed_text import PackedText
 from engram.errors import DamagedDatabaseError
 from engram.model.commands.command import Outcome
@@ -91,23 +92,21 @@ def test_json_in_pieces_is_the_json_of_the_whole(values: list[object], capsys: p
 
     asked.emit({"facts": values}, "")
     whole = capsys.readouterr().out
-    asked.emit_pieces("facts", iter(values))
+    emit_values("facts", iter(values))
 
     assert capsys.readouterr().out == whole
     assert json.loads(whole) == {"facts": values}
 
 
 def test_nothing_is_printed_while_the_store_is_held(filled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Invocation()
-    asked.as_json = True
     printed: list[str] = []
 
     def print_where_others_may_write(words: str) -> None:
         with filled.writing("whoever writes while the answer is read slowly", wait_s=0):
             printed.append(words)
 
-    monkeypatch.setattr("engram.cli.invocation.asked.print_piece", print_where_others_may_write)
-    asked.emit_pieces("facts", iter_listed_facts(filled, FactQuery(status="all"), moment_of(filled)))
+    monkeypatch.setattr("engram.cli.invocation.long_answer.print_piece", print_where_others_may_write)
+    emit_values("facts", iter_listed_facts(filled, FactQuery(status="all"), moment_of(filled)))
 
     assert printed
 
@@ -119,7 +118,7 @@ def test_an_answer_that_fails_halfway_is_not_begun(capsys: pytest.CaptureFixture
         raise DamagedDatabaseError("the file is damaged")
 
     with pytest.raises(DamagedDatabaseError):
-        Invocation().emit_pieces("facts", values())
+        emit_values("facts", values())
 
     assert capsys.readouterr().out == ""
 
