@@ -11,6 +11,7 @@ from engram.language.matching.language_files import list_languages
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.language_id import language_of
 from engram.language.names.persons import is_person
+from engram.language.names.word_lists import roles
 from engram.language.names.word_lists import words
 
 _PLAIN = re.compile(r"[^\W\d_][^\W\d_]*(?:-[^\W\d_]+)*")
@@ -31,14 +32,14 @@ def may_be_noun(prose: str, name: str) -> bool:
 
 def is_noun(prose: str, name: str) -> bool:
     """Tell whether a word that may be a noun is one: what somebody is to others, or an article stands before it."""
-    return name.casefold() in words("people_roles_before") or _determined(name).search(prose) is not None
+    return name.casefold() in roles() or _determined(name).search(prose) is not None
 
 
 def without_roles(prose: str, run: list[str]) -> list[str]:
     """Return the words of a name without what somebody is to others before it: Frau Wiesenthal, Bruder Enno."""
     place = 0
     if has_capital_nouns(prose):
-        while place < len(run) - 1 and run[place].casefold() in words("people_roles_before"):
+        while place < len(run) - 1 and run[place].casefold() in roles():
             place += 1
     return run[place:]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.word_lists import pattern
+from engram.language.names.word_lists import roles
 from engram.language.names.word_lists import words
 
 _NAME = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][\w'’-]{1,20}"
@@ -69,10 +70,12 @@ def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
         re.escape(verb[:-1]) + r"\w*" if verb.endswith("-") else re.escape(verb)
         for verb in sorted(words("people_verbs"))
     )
-    nouns = "|".join(sorted(words("people_before") | words("people_roles_before")))
+    nouns = "|".join(map(re.escape, sorted(words("people_before") | words("people_roles_before"))))
+    owned = "|".join(map(re.escape, sorted(words("people_roles_owned"))))
     between = "|".join(sorted(words("people_auxiliaries")))
     return re.compile(rf"(?:{_roles().pattern})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
-        rf"(?<!\w)(?:{nouns})\.?\s+$", re.IGNORECASE
+        rf"(?:(?<!\w)(?:{nouns})|(?:{joined('lines', 'possessive')})\s(?:[\w-]{{2,20}}\s)?(?:{owned}))\.?\s+$",
+        re.IGNORECASE,
     )
 
 
@@ -98,6 +101,6 @@ def _groups() -> re.Pattern[str]:
 @functools.cache
 def _introductions() -> re.Pattern[str]:
     """Return what ends where the name of somebody's relation or colleague begins; of few words, so it is bounded."""
-    roles = "|".join(map(re.escape, sorted(words("people_roles_before"))))
+    whose = "|".join(map(re.escape, sorted(roles())))
     owner, copula = joined("lines", "possessive"), joined("names", "people_copulas")
-    return re.compile(rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{roles})(?:,|{copula})?\s", re.IGNORECASE)
+    return re.compile(rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{whose})(?:,|{copula})?\s", re.IGNORECASE)

@@ -17,6 +17,12 @@ def words(name: str) -> frozenset[str]:
 
 
 @functools.cache
+def roles() -> frozenset[str]:
+    """Return what somebody is to others, before a name, also what has to be somebody's for that."""
+    return words("people_roles_before") | words("people_roles_owned")
+
+
+@functools.cache
 def table(name: str) -> dict[str, str]:
     """Return one table of words with their values."""
     return {word: value for data in _files() for word, value in data.get(name, {}).items()}
