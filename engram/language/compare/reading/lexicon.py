@@ -67,7 +67,7 @@ class Lexicon(NamedTuple):
     naming: Words  # folded words that make the number behind them a name
     versioning: Words  # folded words that make the number behind them a version
     months: Words  # folded words
-    month_numbers: Mapping  # first three letters of a month to its number
+    month_numbers: Mapping  # first three or four letters of a month to its number
     days: Annotated[frozenset[str], From(parts.read_words_and_stems)]  # folded words and their stems
     dating: Words  # folded words that only lead to a date
     numbers: Mapping  # folded word to digits

@@ -24,7 +24,7 @@ def normal_date(folded: str) -> str:
     if match := _CLOCK.fullmatch(folded):
         hour = int(match[1]) % 12 + 12 * (match[3] == "p") if match[3] else int(match[1])
         return f"{hour:02}:{match[2] or '00'}"
-    if (word := _word().search(folded)) and (month := load_lexicon().month_numbers.get(word[0][:3])):
+    if (word := _word().search(folded)) and (month := _month(word[0])):
         numbers = _NUMBER.findall(folded)
         years = [number for number in numbers if len(number) == 4]
         days = [number for number in numbers if len(number) < 3]
@@ -36,6 +36,12 @@ def same_date(a: str, b: str) -> bool:
     """Tell of two normal forms whether they are one date, or may be because one of them leaves the year out."""
     longer, shorter = (a, b) if len(a) > len(b) else (b, a)
     return longer == shorter or (shorter.startswith("-") and longer[:4].isdigit() and longer[4:] == shorter)
+
+
+def _month(word: str) -> str | None:
+    """Return the number of a month, by as few of its letters as tell it from others: French has juin and juillet."""
+    numbers = load_lexicon().month_numbers
+    return numbers.get(word[:4]) or numbers.get(word[:3])
 
 
 @cache
