@@ -19,12 +19,17 @@ def shown_day(instant: str) -> str:
 
 
 def shown_minute(instant: str) -> str:
-    """Return the minute of an instant in ISO form with its time zone, as `2026-02-24 09:10 CET`.
+    """Return the minute of an instant in ISO form with its time zone, as `2026-02-24 09:10 CET`."""
+    return minute_in(instant, workspace_zone())
+
+
+def minute_in(instant: str, zone: dt.tzinfo) -> str:
+    """Return the minute of an instant in ISO form in a time zone.
 
     What is no instant, such as a word that a damaged file holds, is shown as it stands.
     """
     try:
-        return minute_of(instant, workspace_zone())
+        return minute_of(instant, zone)
     except ValueError:
         return instant
 

@@ -3,8 +3,8 @@
 import datetime as dt
 from typing import Any
 
-from engram.base.clock import minute_of
 from engram.base.counts import counted
+from engram.cli.invocation.local_time import minute_in
 from engram.cli.invocation.options import table
 from engram.cli.terminal.screen_lines import from_home
 
@@ -52,15 +52,7 @@ def _heartbeat(run: dict[str, Any] | None, zone: dt.tzinfo) -> str:
     if run is None:
         return "never ran; engram heartbeat run"
     at = str(run.get("ticked_at") or run.get("finished_at") or run.get("started_at") or "")
-    return f"{run['status'].replace('_', ' ')} at {_minute(at, zone) if at else 'unknown'}"
-
-
-def _minute(at: str, zone: dt.tzinfo) -> str:
-    """Return a minute of the zone; what a damaged record holds in its place stands as it is."""
-    try:
-        return minute_of(at, zone)
-    except ValueError:
-        return at
+    return f"{run['status'].replace('_', ' ')} at {minute_in(at, zone) if at else 'unknown'}"
 
 
 def _to_review(view: dict[str, Any]) -> str:
@@ -77,7 +69,7 @@ def _shared(journal: dict[str, Any] | None, zone: dt.tzinfo) -> str:
     if journal is None:
         return ""
     at = journal["last_contact"]
-    heard = f"last contact {_minute(at, zone)}" if at else "no contact yet"
+    heard = f"last contact {minute_in(at, zone)}" if at else "no contact yet"
     return f"as {journal['name']} at {journal['url']}, {heard}"
 
 
