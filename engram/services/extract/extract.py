@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import fingerprint
+from engram.language.compare.slots.answers import asks_how
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
@@ -46,6 +47,7 @@ from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.lines.passage import read_lines
 from engram.services.extract.lines.read_line import ReadLine
+from engram.services.extract.lines.read_line import with_question
 from engram.services.extract.lines.vectors import line_vector
 from engram.services.extract.selection import is_hedged
 from engram.services.extract.selection import is_noise
@@ -65,6 +67,7 @@ _STRUCK: Final = "~~"  # on both sides of what a person has struck out
 _BOXES: Final = ("[ ]", "[x]", "[X]", "[~]", "[-]", "[/]")  # a task: still to be done, done or dropped
 
 Vectors = Mapping[str, Sequence[float]]
+_Place = tuple[str, tuple[str, ...]]  # occasion and headings
 
 
 class Extraction(NamedTuple):
@@ -179,15 +182,17 @@ def find_promising(
 
 
 def _read(passages: Sequence[Passage]) -> Iterator[ReadLine]:
-    before: dict[tuple[str, tuple[str, ...]], str] = {}  # by occasion and headings: what was said last
+    before: dict[_Place, tuple[str, str]] = {}  # what was said last, and by whom
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
         text = _CLOCK.sub(lambda clock: clock[1] + " " * len(clock[2]), said)
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)
-        for statement, line in read_lines(passage, text, before.get(place, "")):
-            yield ReadLine(passage, machine, statement, line, text)
-            before[place] = line.text
+        last, speaker = before.get(place, ("", ""))
+        for statement, line in read_lines(passage, text, last):
+            told = with_question(line) if speaker and speaker != line.speaker else line
+            yield ReadLine(passage, machine, statement, told, text)
+            before[place] = (line.text, line.speaker)
 
 
 def find_introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: int) -> list[Candidate]:
@@ -216,6 +221,8 @@ def _kept(
 def _is_left(one: ReadLine) -> bool:
     """Tell whether a line is no statement of anybody, whatever its words: a program's, a task, struck out, too long."""
     line = one.line
+    if line.is_answer:
+        return line.is_machine
     if is_noise(one.statement, one.machine, is_turn=one.passage.is_turn):
         return True
     if sum(map(str.isalpha, line.text)) < _FEWEST_LETTERS or any(box in line.lead for box in _BOXES):
@@ -240,7 +247,7 @@ def read_parts(line: Line, passage: Passage, attribution: Attribution, evidence:
 
     Clauses with one subject are about one entity: the one that any of them names.
     """
-    clauses = read_clauses(line.text)
+    clauses = [] if line.is_answer else read_clauses(line.text)
     whose = [clause.who for clause in clauses if clause.who is not None]
     if len(clauses) < 2 or len(whose) < len(clauses):
         return [(line, attribution.about(line, passage, evidence))]
@@ -258,6 +265,8 @@ def category_of(line: Line, verdict: Verdict) -> Category:
 
     On marked texts the rules are right in nine of ten, headings in 17 of 20, the judge in seven of ten.
     """
+    if line.is_answer and asks_how(line.text):
+        return Category.INSTRUCTION
     if line.grade == HIGH:
         category = fact_category(line.signals[0])
         told = without_asides(line.text)
@@ -277,7 +286,7 @@ def _fact(one: ReadLine, verdict: Verdict, about: About, wording: Wording, title
         category=category,
         confidence=round(verdict.chance, 2),
         candidate=waits or not (verdict.is_sure and wording.stands_alone),
-        quote=one.line.text,
+        quote=one.statement.text,
         entry=one.passage.id,
         title=title,
         related=about.others[:MAX_RELATED],

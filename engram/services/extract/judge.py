@@ -28,6 +28,8 @@ line stays raw text, which recall finds."""
 _BY_RULE: Final = {"user": 0.88, "note": 0.82}
 """Share of lines that readers marked, of those that a rule of the detector calls high; among friends it is no better
 than the judge."""
+_ANSWERED: Final = 0.75
+"""Share of short answers worth keeping, of those behind a question for something that lasts."""
 _WORDS: Final = "worth"  # the output for a line without a vector
 _MEANING: Final = "meaning"  # and with one
 _FINE: Final = frozenset({Category.INSTRUCTION, Category.IDENTITY, Category.COMMITMENT, Category.LESSON})
@@ -60,7 +62,7 @@ class Judge:
         score = self._weights.score(variant, rows, vector)
         slope, offset = self._weights.facts["calibration"][variant][line.setting]
         chance = 1 / (1 + math.exp(-max(-60.0, min(60.0, slope * score + offset))))
-        by_rule = _BY_RULE.get(line.source, 0.0) if line.grade == HIGH else 0.0
+        by_rule = _BY_RULE.get(line.source, 0.0) if line.grade == HIGH else _ANSWERED if line.is_answer else 0.0
         chance = max(chance, by_rule)
         sure_from = self._weights.facts["sure"][variant][line.setting]
         if chance < min(CANDIDATE_FROM, sure_from):

@@ -719,3 +719,47 @@ def test_a_cure_that_stands_elsewhere_is_a_lesson_of_its_own(between: str) -> No
     lessons = [fact for _, category, fact in facts(turn(said)) if category == "lesson"]
 
     assert [text for text in lessons if "failed" in text and "fixed" in text] == []
+
+
+@for_each(
+    ("question", "answer", "entity", "category"),
+    [
+        ("Which region do you deploy to?", "eu-west-1", "projects/parcels", "status"),
+        ("What Python version do you target?", "3.11", "projects/parcels", "status"),
+        ("How should I name the branches?", "feature/TICKET", "projects/parcels", "instruction"),
+        ("Where do you live?", "Riga", "people/mia", "status"),
+        ("예산은 얼마예요?", "2박에 150까지", "projects/parcels", "status"),
+        ("Кто отвечает за деплой?", "Костя", "projects/parcels", "status"),
+        ("你们用哪个数据库？", "PostgreSQL 15", "projects/parcels", "status"),
+    ],
+)
+def test_a_few_words_that_answer_a_question_are_kept_behind_it(
+    question: str, answer: str, entity: str, category: str
+) -> None:
+    found = read(turn(f"Noted. {question}", "assistant"), turn(answer)).facts
+
+    assert [(one.entity, one.fact, one.quote) for one in found] == [(entity, f"{question} {answer}", answer)]
+    assert found[0].category == category
+
+
+@for_each(
+    ("question", "answer"),
+    [
+        ("Which file should I open first?", "src/main.rs"),
+        ("Which region do you deploy to?", "no idea"),
+        ("Shall I go on?", "yes"),
+        ("We always deploy to eu-west-1 from now on, is it the launch region?", "eu-west-1"),
+    ],
+)
+def test_an_answer_that_says_nothing_for_long_is_left(question: str, answer: str) -> None:
+    assert read(turn(question, "assistant"), turn(answer)).facts == []
+
+
+def test_what_somebody_asks_themselves_is_answered_by_nobody() -> None:
+    assert read(turn("Which region do you deploy to?"), turn("eu-west-1")).facts == []
+
+
+def test_a_question_of_another_conversation_is_not_answered() -> None:
+    asked = turn("Which region do you deploy to?", "assistant")._replace(occasion="another")
+
+    assert read(asked, turn("eu-west-1")).facts == []

@@ -17,6 +17,7 @@ from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import DATE
 from engram.language.compare.reading.tokens import may_hold_value
 from engram.language.compare.reading.tokens import tokenize
+from engram.language.compare.slots.answers import part_answer
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.compare.slots.slots import Slot
 from engram.language.compare.slots.slots import names_subject
@@ -86,6 +87,8 @@ def is_restated(old: str, new: str) -> bool:
     """Tell whether the newer statement says the same as the older one but for another value."""
     if not is_same_statement_but_for_values(old, new):
         return False
+    if (was := part_answer(old)) and (answer := part_answer(new)):
+        return not same_value(was[1], answer[1])
     older, newer = without_change_words(old), without_change_words(new)
     before, after = read_slot(older), read_slot(newer)
     if before and after and _slot_key(before) == _slot_key(after):
@@ -161,6 +164,9 @@ def _keys(text: str) -> Iterator[tuple[str, ...]]:
     slot = read_slot(text)
     if slot is not None and single_valued(slot.attribute) and names_subject(slot):
         yield _slot_key(slot)
+    if (answered := part_answer(text)) is not None:
+        yield ("asked", fold(answered[0]))
+        return
     if not may_hold_value(text):
         return
     tokens = tokenize(text)

@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from engram.language.compare.slots.answers import is_lasting_answer
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import detect
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
 from engram.services.extract.lines.line import Line
@@ -22,3 +25,15 @@ class ReadLine(NamedTuple):
         if self.passage.id != last.passage.id:
             return False
         return not self.text[last.statement.end : self.statement.start].strip(" .;!")
+
+
+def with_question(line: Line) -> Line:
+    """Return a line behind the question that it answers, where it is a few words that say nothing without it.
+
+    A question that states or orders something is left out: that would be kept as the answerer's words.
+    """
+    if not line.is_first or line.is_agent or not is_lasting_answer(line.before, line.text):
+        return line
+    if detect(line.before).signal == HIGH:
+        return line
+    return line._replace(text=f"{line.before.strip()} {line.text}", before="", is_answer=True)

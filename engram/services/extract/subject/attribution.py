@@ -17,6 +17,7 @@ from engram.base.self_names import is_sought_in_text
 from engram.base.speaker_names import NAMELESS
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify
+from engram.language.compare.slots.answers import asks_of_a_person
 from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import Mention
@@ -85,14 +86,21 @@ class Attribution:
 
     def about(self, line: Line, passage: Passage, evidence: Evidence) -> About:
         """Return whom a line is about."""
-        is_own = speaks_of_self(line.text) and not any(
-            introduces(line, one.name) or (one.start == 0 and evidence.is_introduced(name_key(one.name)))
-            for one in names_in(line.text)
+        is_own = (
+            not line.is_answer
+            and speaks_of_self(line.text)
+            and not any(
+                introduces(line, one.name) or (one.start == 0 and evidence.is_introduced(name_key(one.name)))
+                for one in names_in(line.text)
+            )
         )
         if line.speaker and is_own and (own := self._speaker(line)) is not None:
             named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
             return About(*own, tuple(path for path in named if path != own[0]), SPEAKER)
         mentions = [one for one in self._index.find(line.text) if line.speaker or self._is_name(one, line.text)]
+        is_own = line.is_answer and line.is_user and not mentions and asks_of_a_person(line.text)
+        if is_own and (own := self._speaker(line)) is not None:
+            return About(*own, (), SPEAKER)
         spans = {mention.path: line.text[mention.start : mention.end] for mention in mentions}
         known = self._by_key | {name_key(said): path for path, said in spans.items()}
         found = list_candidates(line, evidence, known, [(one.start, one.end) for one in mentions])

@@ -170,3 +170,12 @@ def test_the_subject_of_a_slot_has_no_adverb() -> None:
 
     assert slot is not None
     assert slot.who == "lantern"
+
+
+def test_the_same_question_answered_otherwise_is_answered_anew() -> None:
+    old, new = "Which region do you deploy to? eu-west-1", "Which region do you deploy to? eu-north-1 now"
+
+    assert is_renewed(old, new)
+    assert renewal_keys(old) & renewal_keys(new)
+    assert not is_renewed(old, old)
+    assert not is_renewed(old, "Which region do you deploy from? eu-north-1")

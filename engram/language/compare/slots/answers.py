@@ -1,0 +1,74 @@
+"""Whether somebody answers another's question with something that lasts: "Which region do you deploy to?" "eu-west-1".
+
+By the files in patterns/answers. An answer of a few words is kept together with its question, so the question has to be
+a short one that asks what is so for long; what is so at the moment ("what error do you see?") is none.
+"""
+
+import re
+from functools import cache
+from typing import Final
+from typing import NamedTuple
+
+from engram.language.compare.slots.asked_attributes import find_asked
+from engram.language.compare.slots.question_words import find_form
+from engram.language.compare.slots.slots import is_of_people
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.language_id import language_of
+from engram.language.matching.patterns import Pattern
+from engram.language.matching.prefilter import compiled
+
+_MOST_OF_A_QUESTION: Final = 120  # characters; a longer one tells more than it asks
+_MOST_OF_AN_ANSWER: Final = 60  # characters; a longer one is a sentence of its own
+_PARTED: Final = re.compile(r"([^?？\n]{1,120}[?？])\s+(\S.*)")
+_ENDS: Final = ("?", "？")
+_SENTENCE_END: Final = re.compile(r"[.!?;]\s|[。！？；]|\n")
+
+
+class _Patterns(NamedTuple):
+    asks: re.Pattern[str]  # the beginning of a question for something that lasts
+    passing: re.Pattern[str]  # words of a question for what is so at the moment
+    empty: re.Pattern[str]  # the beginning of an answer that tells nothing by itself
+    wants: re.Pattern[str]  # words of a question how somebody wants something done
+
+
+def is_lasting_answer(question: str, answer: str) -> bool:
+    """Tell whether a text answers a question in a few words with something that lasts. Linear in their lengths.
+
+    The question is one sentence: what else stood beside it would be kept as the answerer's words.
+    """
+    asked, said = question.strip(), answer.strip()
+    if len(asked) > _MOST_OF_A_QUESTION or len(said) > _MOST_OF_AN_ANSWER or not asked.endswith(_ENDS):
+        return False
+    if said.endswith(_ENDS) or not any(map(str.isalnum, said)) or _SENTENCE_END.search(asked[:-1]):
+        return False
+    patterns = _load().get(language_of(asked))
+    if patterns is None or patterns.asks.match(asked) is None or patterns.passing.search(asked) is not None:
+        return False
+    return patterns.empty.match(said) is None
+
+
+def part_answer(text: str) -> tuple[str, str] | None:
+    """Return the question and the answer of a text that is both; None where it is anything else."""
+    parted = _PARTED.match(text)
+    return (parted[1], parted[2]) if parted and is_lasting_answer(parted[1], parted[2]) else None
+
+
+def asks_how(question: str) -> bool:
+    """Tell whether a question asks how somebody wants something done, so that its answer is an instruction."""
+    patterns = _load().get(language_of(question))
+    return patterns is not None and patterns.wants.search(question) is not None
+
+
+def asks_of_a_person(question: str) -> bool:
+    """Tell whether a question asks for what only people have: a name, an age, where they live."""
+    if (asked := find_form(question)) is None:
+        return False
+    return any(all(map(is_of_people, one)) for one in find_asked(asked.rest, asked.language, form=asked.form))
+
+
+@cache
+def _load() -> dict[str, _Patterns]:
+    return {
+        language: _Patterns(*(compiled(f"(?i:{Pattern(data[name]).source})") for name in _Patterns._fields))
+        for language, data in read_languages("answers").items()
+    }
