@@ -41,6 +41,7 @@ from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
 from engram.services.extract.lessons import joined_text
 from engram.services.extract.lessons import list_beside
+from engram.services.extract.lines.agreed import with_agreed
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.line import Line
@@ -113,7 +114,7 @@ def extract(
     # An agent that others call by its name is known before its first fact, so it does not become a second entity.
     homes = {one.home: one.home_title for one in passages if one.home_title and one.home not in there}
     listed += [Known(path, (title,)) for path, title in homes.items()]
-    read = list(_read(passages))
+    read = _read(passages)
     evidence = _evidence_of(read, background)
     named = find_introduced([*background, *(passage.text for passage in passages)], listed, min_mentions)
     attribution = Attribution([*listed, *(Known(found.path, (found.title,)) for found in named)], owner=owner)
@@ -178,10 +179,14 @@ def find_promising(
     passages: Sequence[Passage], vectors: Vectors, least: float
 ) -> Iterator[tuple[Passage, Statement, Line]]:
     """Yield the statements whose chance to be worth keeping is at least so much, in order; none that gives orders."""
-    return ((one.passage, one.statement, one.line) for one, _ in _kept(list(_read(passages)), vectors, least))
+    return ((one.passage, one.statement, one.line) for one, _ in _kept(_read(passages), vectors, least))
 
 
-def _read(passages: Sequence[Passage]) -> Iterator[ReadLine]:
+def _read(passages: Sequence[Passage]) -> list[ReadLine]:
+    return with_agreed(_iter_lines(passages))
+
+
+def _iter_lines(passages: Sequence[Passage]) -> Iterator[ReadLine]:
     before: dict[_Place, tuple[str, str]] = {}  # what was said last, and by whom
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
@@ -211,7 +216,7 @@ def _kept(
         if _is_left(one):
             continue
         verdict = judge.judge(one.line, line_vector(one.line, vectors) if vectors else ())
-        is_wanted = (verdict.is_sure or verdict.chance >= least) and (verdict.is_sure or not one.line.is_agent)
+        is_wanted = verdict.is_sure or (verdict.chance >= least and not one.line.is_agent)
         is_wanted = is_wanted or is_part or (parts and is_bare_reason(one.line.text))
         # What gives orders stays raw text, which is never served, and becomes no fact besides.
         if is_wanted and find_injection(one.line.text) is None:
@@ -265,6 +270,8 @@ def category_of(line: Line, verdict: Verdict) -> Category:
 
     On marked texts the rules are right in nine of ten, headings in 17 of 20, the judge in seven of ten.
     """
+    if line.is_agreed:
+        return Category.DECISION
     if line.is_answer and asks_how(line.text):
         return Category.INSTRUCTION
     if line.grade == HIGH:

@@ -57,6 +57,8 @@ class Judge:
 
     def judge(self, line: Line, vector: Sequence[float] = ()) -> Verdict:
         """Return what is to become of a line; `vector` as `vectors.line_vector` makes it, empty without a model."""
+        if line.is_agreed:  # then it is as if the user had said it
+            line = line._replace(speaker="user", is_user=True, is_agent=False)
         rows = self._weights.rows(line_features(line) | kind_features(line))
         variant = _MEANING if vector and _MEANING in self._weights.outputs else _WORDS
         score = self._weights.score(variant, rows, vector)

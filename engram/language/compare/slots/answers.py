@@ -29,6 +29,8 @@ class _Patterns(NamedTuple):
     passing: re.Pattern[str]  # words of a question for what is so at the moment
     empty: re.Pattern[str]  # the beginning of an answer that tells nothing by itself
     wants: re.Pattern[str]  # words of a question how somebody wants something done
+    proposes: re.Pattern[str]  # the words of a proposal before what is proposed
+    accepts: re.Pattern[str]  # all of what somebody says who only agrees
 
 
 def is_lasting_answer(question: str, answer: str) -> bool:
@@ -57,6 +59,16 @@ def asks_how(question: str) -> bool:
     """Tell whether a question asks how somebody wants something done, so that its answer is an instruction."""
     patterns = _load().get(language_of(question))
     return patterns is not None and patterns.wants.search(question) is not None
+
+
+def agreed_proposal(said: str, reply: str) -> str:
+    """Return what a statement proposes, where the reply only agrees ("I'd suggest Redis." "sounds good"); else ""."""
+    patterns = _load().get(language_of(said))
+    if patterns is None or len(reply) > _MOST_OF_AN_ANSWER:
+        return ""
+    proposed, replied = patterns.proposes.match(said), _load().get(language_of(reply), patterns)
+    is_agreed = any(map(str.isalpha, reply)) and replied.accepts.fullmatch(reply.strip()) is not None
+    return said[proposed.end() :].strip() if proposed and is_agreed else ""
 
 
 def asks_of_a_person(question: str) -> bool:

@@ -20,6 +20,7 @@ class Line(NamedTuple):
     grade: str = "none"  # of the signal that stands on it: high, low, none
     signals: tuple[str, ...] = ()  # categories of that signal
     is_machine: bool = False  # written by a program
+    is_agreed: bool = False  # an agent's proposal that the user accepts; `text` is what is proposed
     is_answer: bool = False  # a few words behind the question of another, which stands in `text` before them
 
     @property
