@@ -29,7 +29,7 @@ _BY_RULE: Final = {"user": 0.88, "note": 0.82}
 """Share of lines that readers marked, of those that a rule of the detector calls high; among friends it is no better
 than the judge."""
 _ANSWERED: Final = 0.75
-"""Share of short answers worth keeping, of those behind a question for something that lasts."""
+"""Of short answers of a user to a question for something that lasts. Friends also ask each other where to eat."""
 _WORDS: Final = "worth"  # the output for a line without a vector
 _MEANING: Final = "meaning"  # and with one
 _FINE: Final = frozenset({Category.INSTRUCTION, Category.IDENTITY, Category.COMMITMENT, Category.LESSON})
@@ -64,7 +64,7 @@ class Judge:
         score = self._weights.score(variant, rows, vector)
         slope, offset = self._weights.facts["calibration"][variant][line.setting]
         chance = 1 / (1 + math.exp(-max(-60.0, min(60.0, slope * score + offset))))
-        by_rule = _BY_RULE.get(line.source, 0.0) if line.grade == HIGH else _ANSWERED if line.is_answer else 0.0
+        by_rule = _by_rule(line)
         chance = max(chance, by_rule)
         sure_from = self._weights.facts["sure"][variant][line.setting]
         if chance < min(CANDIDATE_FROM, sure_from):
@@ -72,6 +72,13 @@ class Judge:
         scores = {one: self._weights.score(name, rows, vector) for one, name in self._categories[variant].items()}
         is_sure = bool(by_rule) or chance >= sure_from
         return Verdict(chance, is_sure=is_sure, category=choose_category(scores))
+
+
+def _by_rule(line: Line) -> float:
+    """Return the chance of a line for which a rule speaks; 0 when none does."""
+    if line.grade == HIGH:
+        return _BY_RULE.get(line.source, 0.0)
+    return _ANSWERED if line.is_answer and line.is_user else 0.0
 
 
 def choose_category(scores: Mapping[Category, float]) -> Category:
