@@ -1,7 +1,7 @@
 """A process that backs up or restores again and again and dies of SIGKILL at each durable step once.
 
-Forking spares a new interpreter for each death. Nothing that starts threads is loaded before the fork. Prints a line of
-JSON for each step: what is found in the folder afterwards, by a process of its own.
+Forking spares a new interpreter for each death. What a backup loads late is loaded before the fork, but for what starts
+threads. Prints a line of JSON for each step: what is found in the folder afterwards, by a process of its own.
 """
 
 import json
