@@ -13,6 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb  # noqa: F401 - else each child would load it, and the modules below
+import portalocker  # noqa: F401 - as above
+
+import engram.store.database.engine.duck_engine  # noqa: F401 - as above
 from engram.base.clock import utc_now
 from engram.base.disk import faults
 from engram.operations.backups.backup import back_up

@@ -52,7 +52,8 @@ def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str, *, is_spar
 
 def use_all_memory(connection: duckdb.DuckDBPyConnection) -> None:
     """Let an instance take what it would by itself, until it opens another file."""
-    _tell(connection, "memory", _ALL_MEMORY)
+    connection.execute(_ALL_MEMORY)
+    _told.setdefault(id(connection), {})["memory"] = _ALL_MEMORY
 
 
 def plan(connection: duckdb.DuckDBPyConnection, statements: str) -> None:
