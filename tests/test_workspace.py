@@ -35,6 +35,7 @@ from engram.workspace import Workspace
 from engram.workspace import database_access
 from engram.workspace import open_workspace
 from engram.workspace import store_access
+from tests import forked
 from tests.making import NOW
 
 
@@ -246,34 +247,24 @@ def test_a_busy_store_names_its_holder_and_keeps_the_command(workspace: Workspac
 def test_writers_killed_at_any_moment_lose_nothing_acknowledged(workspace: Workspace) -> None:
     acknowledged: list[str] = []
     for round_number in range(6):
-        child = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "engram",
-                "--workspace",
-                str(workspace.paths.root),
-                "write",
-                "--jsonl",
-                "-",
-                "--json",
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        assert child.stdin is not None
-        assert child.stdout is not None
         names = [f"Crate {round_number}-{number} holds amber" for number in range(100)]
         lines = [{"entity": "projects/x", "create": True, "fact": name, "category": "context"} for name in names]
-        child.stdin.write("".join(json.dumps(line) + "\n" for line in lines).encode())
-        child.stdin.flush()
-        for answered in range(round_number * 10 + 1):
-            reply = json.loads(child.stdout.readline())
-            assert reply["fact"]["text"] == names[answered]
-            acknowledged.append(names[answered])
-        os.kill(child.pid, signal.SIGKILL)
-        child.communicate()
+        lines_out, lines_in = os.pipe()
+        answers_out, answers_in = os.pipe()
+        with Path(os.devnull).open("wb") as nowhere:
+            words = ["--workspace", str(workspace.paths.root), "write", "--jsonl", "-", "--json"]
+            child = forked.start((lines_out, answers_in, nowhere.fileno()), words)
+        os.close(lines_out)
+        os.close(answers_in)
+        with os.fdopen(lines_in, "wb") as said, os.fdopen(answers_out, "rb") as answers:
+            said.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+            said.flush()
+            for answered in range(round_number * 10 + 1):
+                reply = json.loads(answers.readline())
+                assert reply["fact"]["text"] == names[answered]
+                acknowledged.append(names[answered])
+            os.kill(child.pid, signal.SIGKILL)
+        assert child.wait() == -signal.SIGKILL
 
     present = texts(workspace)
     assert [name for name in acknowledged if present.count(name) != 1] == []

@@ -33,6 +33,7 @@ LOADED = (
     "engram.workspace",
     "qdrant_edge",
 )
+_READ = ("Anna prefers green tea since 4 May 2025", "Crate 7 holds amber; never open it before Monday, please.")
 FAILED = 97  # exit code of an exception that nothing caught
 Job = Callable[[], int]
 
@@ -79,8 +80,26 @@ def preload() -> None:
 
     for name in cli.list_commands(None):  # type: ignore[arg-type] - it asks nothing of the context
         cli.get_command(None, name)  # type: ignore[arg-type] - as above
+    for text in _READ:
+        _read(text)
     gc.collect()
     gc.freeze()
+
+
+def _read(text: str) -> None:
+    """Load the expressions and words that a text is read with: that is half the time of a short command."""
+    from engram.base.tokens.vocabulary import count_tokens  # noqa: PLC0415 - loads Engram
+    from engram.language.compare.contradiction.compare import skeleton  # noqa: PLC0415 - as above
+    from engram.language.compare.updates.update_statement import read_statement  # noqa: PLC0415 - as above
+    from engram.language.screen.injection import find_injection  # noqa: PLC0415 - as above
+    from engram.language.screen.redaction import redact_value  # noqa: PLC0415 - as above
+    from engram.language.signal.detector import detect  # noqa: PLC0415 - as above
+
+    read_statement(text)
+    find_injection(text)
+    detect(text)
+    skeleton(redact_value(text))
+    count_tokens(text)
 
 
 def start(job: Job, folder: Path, plan: Plan | None = None, stdin: str = "") -> Running:

@@ -1,7 +1,7 @@
 """A process that backs up or restores again and again and dies of SIGKILL at each durable step once.
 
-Forking spares a new interpreter for each death. Nothing that starts threads is loaded before the fork. Prints a line of
-JSON for each step: what is found in the folder afterwards, by a process of its own.
+Forking spares a new interpreter for each death. What a backup loads late is loaded before the fork, but for what starts
+threads. Prints a line of JSON for each step: what is found in the folder afterwards, by a process of its own.
 """
 
 import json
@@ -13,6 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb  # noqa: F401 - else each child would load it, and the modules below
+import portalocker  # noqa: F401 - as above
+
+import engram.store.database.engine.duck_engine  # noqa: F401 - as above
 from engram.base.clock import utc_now
 from engram.base.disk import faults
 from engram.operations.backups.backup import back_up

@@ -10,6 +10,7 @@ import pytest
 from engram.store.database.duck_file import DuckFile
 from engram.store.database.small_files import FOR_LARGE
 from engram.store.database.small_files import FOR_SMALL
+from engram.store.database.small_files import MOST_ROWS
 from engram.store.database.small_files import SMALL
 from engram.store.database.sql_files import queries
 from engram.store.database.sql_files import with_few
@@ -104,10 +105,10 @@ def test_every_question_has_the_same_answer_with_a_better_plan_and_without(
     assert len([name for name, rows in found.items() if rows]) > LEAST // 2, found
 
 
-def test_the_plan_is_bettered_for_a_file_that_is_large_or_new(tmp_path: Path) -> None:
+def test_the_plan_is_bettered_for_a_file_that_is_large(tmp_path: Path) -> None:
     path = tmp_path / "engram.duckdb"
     with DuckFile(path).attach(write=True) as new:
-        assert betters(new)
+        assert not betters(new)
     with DuckFile(path).attach(write=False) as small:
         assert not betters(small)
     with DuckFile.in_memory(like=DuckFile(path)) as copied:
@@ -116,8 +117,25 @@ def test_the_plan_is_bettered_for_a_file_that_is_large_or_new(tmp_path: Path) ->
         file.truncate(SMALL)
     with DuckFile(path).attach(write=False) as large:
         assert betters(large)
-    with DuckFile.in_memory() as nowhere:
-        assert betters(nowhere)
+    with DuckFile.in_memory(like=DuckFile(path)) as copied:
+        assert betters(copied)
+    with DuckFile(tmp_path / "other.duckdb").attach(write=True) as new:  # also by an instance that had a large one
+        assert not betters(new)
+
+
+def test_the_plan_is_bettered_as_soon_as_much_was_written(tmp_path: Path) -> None:
+    rows = [{"key": str(number), "value": "kept"} for number in range(MOST_ROWS)]
+    with DuckFile(tmp_path / "engram.duckdb").attach(write=True) as new:
+        new._run("BEGIN TRANSACTION")
+        new._upsert("meta", rows[:-2])  # its making has written two
+        assert not betters(new)
+        new._upsert("meta", rows[-2:])
+        assert betters(new)
+        new._run("COMMIT")
+
+        assert len(new._select("meta")) == MOST_ROWS + 2
+    with DuckFile(tmp_path / "engram.duckdb").attach(write=True) as again:
+        assert not betters(again)
 
 
 def test_the_plan_is_not_bettered_in_a_store_of_a_few_facts(workspace: Workspace) -> None:

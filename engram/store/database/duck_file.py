@@ -58,6 +58,7 @@ class DuckFile:
         self._heal: Heal | None = None  # asked when damage is met
         self._as_large_as: Path | None = None  # whose size tells how large this one becomes
         self._is_small = False  # the attached file: planning a question costs more than reading its rows
+        self._written = 0  # rows since the file was attached
         self.is_spoilt = False  # the file could not be closed in good order, and must be made anew
 
     def exists(self) -> bool:
@@ -195,18 +196,29 @@ class DuckFile:
         self._connection = duck_instances.take(temporary, is_sparing=not write)
         self.is_spoilt = False
         is_new = write and str(path) != _NOWHERE and not path.exists()
-        self._is_small = small_files.is_small(self._as_large_as or path)
+        self._is_small, self._written = small_files.is_small(self._as_large_as or path), 0
         try:
             with translated(path):
                 self._connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
-                planning = small_files.FOR_SMALL if self._is_small else small_files.FOR_LARGE
-                self._connection.execute(f"USE store; {planning}")
+                self._connection.execute("USE store")
+                self._plan()
             if is_new:
                 path.chmod(_MODE)  # the engine gives it the mode that any file would get
             self._check_format(write=write)
         except (DamagedDatabaseError, OSError):
             self._abandon()
             raise
+
+    def _plan(self) -> None:
+        """Let the engine plan for a file of this size."""
+        duck_engine().plan(self._attached(), small_files.FOR_SMALL if self._is_small else small_files.FOR_LARGE)
+
+    def _grow(self, rows: int) -> None:
+        """Count rows that are about to be written: a file that was small when it was attached may become large."""
+        self._written += rows
+        if self._is_small and self._written > small_files.MOST_ROWS:
+            self._is_small = False
+            self._plan()
 
     def _close(self) -> None:
         """Detach. What was committed is in the journal as well: a file that cannot be closed is only made anew."""
@@ -263,6 +275,7 @@ class DuckFile:
         """
         if not values:
             return
+        self._grow(len(values))
         if table not in _shapes:
             _shapes.update(read_shapes(self._select))
         shape = _shapes[table]

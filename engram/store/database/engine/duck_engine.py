@@ -8,7 +8,11 @@ from collections.abc import Callable
 import duckdb
 
 Error = duckdb.Error
+_told: dict[
+    int, dict[str, str]
+] = {}  # by instance: the statements with which it was set, which take half a millisecond
 _MEMORY = "384MiB"  # for pages of the file and for answers; a store of 40,000 facts has 25 MB of pages
+_ALL_MEMORY = "RESET memory_limit"
 _AROUND = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EFBIG)
 _OF_THE_STATEMENT = (
     duckdb.ProgrammingError,
@@ -24,6 +28,7 @@ def start(before_exit: Callable[[], None]) -> duckdb.DuckDBPyConnection:
     """Return a new instance; `before_exit` lets go of all: the engine complains of those that outlive the process."""
     atexit.register(before_exit)
     connection = duckdb.connect(":memory:")
+    _told[id(connection)] = {}
     connection.execute(
         "SET pandas_analyze_sample = 0"
     )  # columns of text are text, whatever a sample of them looks like
@@ -38,16 +43,30 @@ def use_folder(connection: duckdb.DuckDBPyConnection, temporary: str, *, is_spar
     """
     quoted = temporary.replace("'", "''")
     try:
-        connection.execute(f"SET temp_directory = '{quoted}'")
+        _tell(connection, "folder", f"SET temp_directory = '{quoted}'")
     except duckdb.NotImplementedException:
         return False
-    connection.execute(f"SET memory_limit = '{_MEMORY}'" if is_sparing else "RESET memory_limit")
+    _tell(connection, "memory", f"SET memory_limit = '{_MEMORY}'" if is_sparing else _ALL_MEMORY)
     return True
 
 
 def use_all_memory(connection: duckdb.DuckDBPyConnection) -> None:
     """Let an instance take what it would by itself, until it opens another file."""
-    connection.execute("RESET memory_limit")
+    connection.execute(_ALL_MEMORY)
+    _told.setdefault(id(connection), {})["memory"] = _ALL_MEMORY
+
+
+def plan(connection: duckdb.DuckDBPyConnection, statements: str) -> None:
+    """Set how it plans what it is asked, until it is set otherwise."""
+    _tell(connection, "planning", statements)
+
+
+def _tell(connection: duckdb.DuckDBPyConnection, what: str, statements: str) -> None:
+    """Set something of an instance, unless it is set so already."""
+    told = _told.setdefault(id(connection), {})
+    if told.get(what) != statements:
+        connection.execute(statements)
+        told[what] = statements
 
 
 def is_own_fault(problem: duckdb.Error) -> bool:
