@@ -20,9 +20,8 @@ _REMEMBERED = 4096  # texts in which somebody was looked for a moment ago
 
 def is_person(prose: str, name: str) -> bool:
     """Tell whether a name is a person's: by its first word, or by what the text says that it does."""
-    if name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names"):
-        return True
-    if pattern("patronymic").search(name):
+    is_called = name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names")
+    if is_called or pattern("patronymic").search(name):
         return True
     if _NO_PERSON.match(name) or name.casefold() in words("no_people"):
         return False

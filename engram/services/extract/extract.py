@@ -46,6 +46,7 @@ from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.lines.passage import read_lines
 from engram.services.extract.lines.read_line import ReadLine
+from engram.services.extract.lines.talk import Talk
 from engram.services.extract.lines.vectors import line_vector
 from engram.services.extract.selection import is_hedged
 from engram.services.extract.selection import is_noise
@@ -180,13 +181,14 @@ def find_promising(
 
 def _read(passages: Sequence[Passage]) -> Iterator[ReadLine]:
     before: dict[tuple[str, tuple[str, ...]], str] = {}  # by occasion and headings: what was said last
+    talk = Talk()
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
         text = _CLOCK.sub(lambda clock: clock[1] + " " * len(clock[2]), said)
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)
         for statement, line in read_lines(passage, text, before.get(place, "")):
-            yield ReadLine(passage, machine, statement, line, text)
+            yield ReadLine(passage, machine, statement, talk.told(passage, line), text)
             before[place] = line.text
 
 
