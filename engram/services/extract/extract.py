@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.speaker_names import is_program
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import fingerprint
 from engram.language.compare.slots.clauses import read_clauses
@@ -23,6 +24,7 @@ from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import is_small_talk
 from engram.language.signal.error_terms import meets_error
 from engram.language.signal.error_terms import mends
+from engram.language.text.asked_about import blank_asked_about
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
@@ -184,6 +186,8 @@ def _read(passages: Sequence[Passage]) -> Iterator[ReadLine]:
     talk = Talk()
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
+        if passage.is_turn and not is_program(passage.speaker):
+            said = blank_asked_about(said)
         text = _CLOCK.sub(lambda clock: clock[1] + " " * len(clock[2]), said)
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)

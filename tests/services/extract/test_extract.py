@@ -791,3 +791,12 @@ def _conversation(turns: list[str]) -> list[Passage]:
         for number, text in enumerate(turns)
         for who, said in (("user", text), ("assistant", "OK."))
     ]
+
+
+def test_what_a_question_quotes_is_no_statement_of_whoever_asks() -> None:
+    quoted = "Why do I get this?\n'connection refused on port 5432'"
+    said = "Why do I get this? We use Redis 7 on port 5432 since May."
+
+    assert [one.fact for one in read(*_conversation([quoted, said])).facts] == [
+        "We use Redis 7 on port 5432 since May."
+    ]
