@@ -771,6 +771,7 @@ def test_a_pronoun_of_a_turn_means_the_one_person_of_whom_its_speaker_spoke_befo
         ["Gaétane a validé l'assurance.", "Elle coûte 180 € par mois."],  # the insurance
         ["Annika hat den Server eingerichtet.", "Er ist seit Montag auf Port 8080."],
         ["Annika ist unsere Chefin.", "Sie haben recht, wir nehmen Postgres 16."],  # the agent
+        ["Der Kunde hat angerufen.", "Er will die Rechnung bis Freitag."],
         ["Gaétane est notre comptable.", "Il faut payer la facture avant lundi."],
     ],
 )
