@@ -39,7 +39,15 @@ def correct(
         ("it's actually 33 singers", ("31 singers take part in the trip",), "0", "33 singers take part in the trip"),
         ("стоп, не так: встреча в четверг", ("Встреча с мастером во вторник",), "0", "Встреча с мастером в четверг"),
         ("Correction: the gateway port is 8443", ("The gateway port is 8080",), "0", "The gateway port is 8443"),
+        # der Termin is short for the one compound that ends in it
+        (
+            "Nein, der Termin ist am Donnerstag",
+            ("Ich habe am Mittwoch um 9 Uhr einen Zahnarzttermin", "Wir treffen uns am Freitag im Lager"),
+            "0",
+            "Ich habe am Donnerstag um 9 Uhr einen Zahnarzttermin",
+        ),
         # what is wrong is said
+        ("No 180 sino 210 euros", ("El seguro cuesta 180 euros al mes",), "0", "El seguro cuesta 210 euros al mes"),
         ("not Tuesday but Thursday", TALK, "1", "The review is on Thursday"),
         ("The review is on Thursday, not Tuesday", TALK, "1", "The review is on Thursday"),
         ("The port is 8443, not 8080", ("The gateway port is 8080",), "0", "The gateway port is 8443"),
@@ -159,6 +167,15 @@ def test_what_a_correction_means_is_found_and_said_again(
 @for_each(
     ("said", "known"),
     [
+        # what somebody else proposes
+        ("Pieter says March is better", ("We launch in February",)),
+        ("No, Pieter says Thursday is better", TALK),
+        ("Actually, Marit thinks 64 MB would be better", TALK),
+        # of two compounds either may be meant
+        (
+            "Eigentlich ist der Termin am Donnerstag",
+            ("Mein Zahnarzttermin ist am Freitag", "Mein Friseurtermin ist am Montag"),
+        ),
         ("No, thanks", TALK),
         ("No, that's fine", TALK),
         ("no, Maria", TALK),  # nobody knows in whose place

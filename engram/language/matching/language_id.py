@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from engram.language.matching.language_files import Table
@@ -25,6 +26,7 @@ _SAMPLE = 1000  # characters that are looked at: a language shows itself early
 _ENOUGH_VOTES = 2  # function words of another Latin language, before a text is not English
 _CERTAIN_VOTES = 20  # English function words, after which no other is looked at
 _FOREIGN_SHARE = 0.3  # of the letters or words: other scripts are full of Latin names, not the other way round
+_REMEMBERED = 4096  # texts that were asked for a moment ago
 _KANA_SHARE = 0.1  # of Chinese signs and kana together: Japanese has more, a Chinese name may hold one
 
 
@@ -73,6 +75,18 @@ def language_within(part: str, around: str) -> str:
         return around if around in _latin_languages() else ENGLISH
     found = language_of(part)
     return around if (around, found) in _KIN else found
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def latin_languages_of(text: str) -> frozenset[str]:
+    """Return the languages in Latin letters that a text may be in: those for which most of its function words speak.
+
+    All of them where none speaks for any; English besides where fewer speak than make a text not English.
+    """
+    scores = _votes(text[:_SAMPLE])
+    most = max(scores.values())
+    found = {code for code, score in scores.items() if score == most}
+    return frozenset(found | {ENGLISH} if most < _ENOUGH_VOTES else found)
 
 
 @cache
@@ -125,6 +139,13 @@ def _leads(sample: str, runs: list[str], code: str) -> bool:
 
 
 def _latin_language(sample: str) -> str:
+    scores = _votes(sample)
+    best = max(scores, key=lambda code: scores[code])
+    return best if scores[best] >= _ENOUGH_VOTES and scores[best] > scores[ENGLISH] else ENGLISH
+
+
+def _votes(sample: str) -> dict[str, int]:
+    """Return how much speaks for each language in Latin letters; counting ends where English is certain."""
     scores, codes = dict.fromkeys(_latin_languages(), 0), _codes()
     if not sample.isascii():
         for code, letters in _own_letters().items():
@@ -134,9 +155,8 @@ def _latin_language(sample: str) -> str:
         for code in _codes_of(word.strip(_EDGE), codes):
             scores[code] += 1
         if scores[ENGLISH] == _CERTAIN_VOTES:
-            return ENGLISH
-    best = max(scores, key=lambda code: scores[code])
-    return best if scores[best] >= _ENOUGH_VOTES and scores[best] > scores[ENGLISH] else ENGLISH
+            return {ENGLISH: _CERTAIN_VOTES}
+    return scores
 
 
 def _codes_of(word: str, codes: dict[str, list[str]]) -> Sequence[str]:

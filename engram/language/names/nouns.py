@@ -9,7 +9,9 @@ import re
 
 from engram.language.matching.language_files import list_languages
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.language_id import ENGLISH
 from engram.language.matching.language_id import language_of
+from engram.language.matching.language_id import latin_languages_of
 from engram.language.names.persons import is_person
 from engram.language.names.word_lists import roles
 from engram.language.names.word_lists import words
@@ -53,8 +55,11 @@ def _is_plain(word: str) -> bool:
 
 @functools.lru_cache(maxsize=_REMEMBERED)
 def has_capital_nouns(prose: str) -> bool:
-    """Tell whether a text is in a language that writes every noun with a capital."""
-    return language_of(prose) in _languages()
+    """Tell whether a text is in a language that writes every noun with a capital, by one word that only it has."""
+    if language_of(prose) in _languages():
+        return True
+    likely = latin_languages_of(prose) - {ENGLISH}
+    return bool(likely) and likely <= _languages()
 
 
 @functools.cache

@@ -14,6 +14,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
 from engram.language.names.adverbs import without_openers
+from engram.language.names.properties import without_property
 from engram.language.names.word_lists import words
 
 PROPER: Final = "proper"  # Anna Petrova, Lantern: capital letters
@@ -115,7 +116,7 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
         for found in expression.finditer(bare):
             group = found.lastindex or 0
             name = " ".join(found[group].split())
-            bare_name = without_adverbs(name) if form == PHRASE else name
+            bare_name = without_property(without_adverbs(name)) if form == PHRASE else name
             is_less = bare_name != name and (
                 " " not in bare_name if expression is _capitalised() else len(bare_name) < _FEWEST
             )

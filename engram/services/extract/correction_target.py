@@ -22,6 +22,7 @@ from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
+from engram.language.names.nouns import has_capital_nouns
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
@@ -37,6 +38,9 @@ _TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of th
 _PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
 _HAN = re.compile("[\u3400-\u9fff]")
 _ASKED = ("?", "？")
+_NOUN = re.compile(r"(?<=[^\W\d_,;] )[A-ZÄÖÜ][a-zäöüß]+(?!\w)")  # inside of a sentence
+_SHORTEST_HEAD = 4  # letters of a noun that stands for a compound which ends in it
+_SHORTEST_BEFORE_HEAD = 3  # letters of a compound before that
 _MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
 
 
@@ -172,8 +176,10 @@ def _match(correction: Correction, known: Correctable) -> _Match | None:
     if change is None:
         return None
     topic = _topic(correction, change)
-    share = len(topic & _terms(known.text)) / len(topic) if topic else 0.0
-    if share == 1 or (not topic and correction.wrong):
+    exact = topic & _terms(known.text)
+    share = len(exact) / len(topic) if topic else 0.0
+    heads = _heads_of_compounds(correction.statement, topic - exact, known.text)
+    if share == 1 or (topic and exact | heads == topic) or (not topic and correction.wrong):
         return _Match(known, _Rank.NAMED, share, _restated(correction, change))
     if not topic:
         is_near = known.said_here and known.is_last
@@ -198,6 +204,24 @@ def _match_name(name: ChangeableName, known: Correctable) -> _Match | None:
 def _is_of(correction: Correction, change: Replacement, known: Correctable) -> bool:
     """Tell whether a statement speaks of all that a correction speaks of."""
     return _topic(correction, change) <= _terms(known.text)
+
+
+def _heads_of_compounds(said: str, topic: frozenset[str], text: str) -> frozenset[str]:
+    """Return the terms of a topic that say what a compound noun of a text is, short: der Termin, den Zahnarzttermin.
+
+    Only in languages whose nouns have capitals, and of words that have one inside of the sentence.
+    """
+    if not topic or not has_capital_nouns(said) or not has_capital_nouns(text):
+        return frozenset()
+    nouns = frozenset(fold(word) for word in _NOUN.findall(said))
+    compounds = [fold(word) for word in _NOUN.findall(text)]
+    heads = {
+        noun
+        for noun in nouns
+        if len(noun) >= _SHORTEST_HEAD
+        and any(word.endswith(noun) and len(word) >= len(noun) + _SHORTEST_BEFORE_HEAD for word in compounds)
+    }
+    return topic & _terms(" ".join(sorted(heads)))
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.speaker_names import is_program
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import fingerprint
 from engram.language.compare.slots.answers import asks_how
@@ -24,6 +25,7 @@ from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import is_small_talk
 from engram.language.signal.error_terms import meets_error
 from engram.language.signal.error_terms import mends
+from engram.language.text.asked_about import blank_asked_about
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
@@ -49,6 +51,7 @@ from engram.services.extract.lines.passage import Passage
 from engram.services.extract.lines.passage import read_lines
 from engram.services.extract.lines.read_line import ReadLine
 from engram.services.extract.lines.read_line import with_question
+from engram.services.extract.lines.talk import Talk
 from engram.services.extract.lines.vectors import line_vector
 from engram.services.extract.selection import is_hedged
 from engram.services.extract.selection import is_noise
@@ -188,15 +191,18 @@ def _read(passages: Sequence[Passage]) -> list[ReadLine]:
 
 def _iter_lines(passages: Sequence[Passage]) -> Iterator[ReadLine]:
     before: dict[_Place, tuple[str, str]] = {}  # what was said last, and by whom
+    talk = Talk()
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
+        if passage.is_turn and not is_program(passage.speaker):
+            said = blank_asked_about(said)
         text = _CLOCK.sub(lambda clock: clock[1] + " " * len(clock[2]), said)
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)
         last, speaker = before.get(place, ("", ""))
         for statement, line in read_lines(passage, text, last):
-            told = with_question(line) if speaker and speaker != line.speaker else line
-            yield ReadLine(passage, machine, statement, told, text)
+            answered = with_question(line) if speaker and speaker != line.speaker else line
+            yield ReadLine(passage, machine, statement, talk.told(passage, answered), text)
             before[place] = (line.text, line.speaker)
 
 

@@ -49,6 +49,14 @@ _LONGEST_BEFORE = 160  # characters of a sentence that is told with the one behi
 _BROKEN_OFF: Final = re.compile(r"\W{0,2}(?:[—–]\s|[)\]])")  # the rest of a sentence that was parted at a dot
 
 
+_FORMS: Final = (  # of pronouns, each with that of the name in its place
+    ("pronoun", "named"),
+    ("person_pronoun", "named"),
+    ("possessive_pronoun", "possessive_name"),
+    ("person_possessive", "possessive_name"),
+)
+
+
 class Wording(NamedTuple):
     """The text of a fact."""
 
@@ -287,6 +295,6 @@ def _pronouns() -> tuple[tuple[re.Pattern[str], str], ...]:
     forms = [
         (re.compile(data.get(pronoun, NOTHING).replace("\n", ""), re.IGNORECASE), data.get(named, "{name}"))
         for data in read_languages(_KIND).values()
-        for pronoun, named in (("pronoun", "named"), ("possessive_pronoun", "possessive_name"))
+        for pronoun, named in _FORMS
     ]
     return tuple((pronoun, form) for pronoun, form in forms if pronoun.pattern != NOTHING)

@@ -1,5 +1,6 @@
 from engram.language.matching.language_id import language_of
 from engram.language.matching.language_id import language_within
+from engram.language.matching.language_id import latin_languages_of
 from tests.cases import for_each
 
 
@@ -42,6 +43,22 @@ from tests.cases import for_each
 )
 def test_the_language_shows_in_script_and_function_words(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+@for_each(
+    ("text", "some", "none"),
+    [
+        ("Show me Lantern on a map", {"en"}, {"fr", "de", "es"}),
+        ("Mon chef Quentin veut un rapport", {"fr"}, {"en", "de"}),
+        ("Luis ist Buchhalter", {"de", "en"}, {"fr"}),  # one word: it may be a name in an English text
+        ("Lantern", {"en", "de", "fr", "es"}, set()),  # nothing speaks for any
+        ("Маяк пишет на Go", {"en", "de", "fr", "es"}, set()),
+    ],
+)
+def test_what_a_text_in_latin_letters_may_be(text: str, some: set[str], none: set[str]) -> None:
+    found = latin_languages_of(text)
+
+    assert (some - found, none & found) == (set(), set())
 
 
 def test_the_beginning_of_a_long_text_decides() -> None:

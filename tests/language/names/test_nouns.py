@@ -16,6 +16,7 @@ from tests.cases import for_each
         ("Ich mag die Anna und den Termin.", "Anna", False),
         ("Wir nehmen PostgreSQL für den Dienst.", "PostgreSQL", False),
         ("Bitte schreib Go-Dateien mit Tabs und nicht anders.", "Go-Dateien", True),
+        ("Der Kunde hat angerufen.", "Kunde", True),  # one word of German, and none of English
         ("We restarted Lantern and the port is free.", "Lantern", False),
     ],
 )

@@ -1,5 +1,6 @@
 """Whether a name is a person's: by what the text says, and not by a word of another language."""
 
+from engram.language.names.persons import introductions
 from engram.language.names.persons import is_person
 from tests.cases import for_each
 
@@ -28,7 +29,55 @@ from tests.cases import for_each
         ("Nginx leitet die Anfragen weiter", "Nginx", False),
         ("Nginx antwortete mit 502", "Nginx", False),
         ("On a écrit Chandelle en Rust", "Chandelle", False),
+        ("Je l'ai su par ma copine Nolwenn", "Nolwenn", True),
+        ("J'ai demandé à Gaétane de relire", "Gaétane", True),
+        ("I asked ChatGPT for a summary", "ChatGPT", False),
+        ("We told Claude to wait", "Claude", False),
+        ("The pote Chandelle bosse on the map", "Chandelle", False),
+        ("Luis, unser Buchhalter", "Luis", True),
+        ("Luis, nuestro contable", "Luis", True),
+        ("The dice Lantern mag and the Lantern dice", "Lantern", False),
+        ("We pin the node Lantern trabaja to the zone", "Lantern", False),
     ],
 )
 def test_a_person_is_told_by_what_people_alone_do_or_are(said: str, name: str, is_one: bool) -> None:
     assert is_person(said, name) == is_one
+
+
+@for_each(
+    ("said", "names"),
+    [
+        ("I asked Gaetane to review the contract by Friday", ["Gaetane"]),
+        ("I've just told Marit that we move the launch", ["Marit"]),
+        ("I met with Olu yesterday and we agreed to drop the app", ["Olu"]),
+        ("I talked to Marit and Olu about the budget", ["Marit", "Olu"]),
+        ("Ask Marit before you deploy", ["Marit"]),
+        ("J'ai demandé à Gaétane de relire le contrat", ["Gaétane"]),
+        ("On en a parlé avec Nolwenn et Maëlig hier", ["Nolwenn", "Maëlig"]),
+        ("Demande à Gaétane avant vendredi", ["Gaétane"]),
+        ("Ich habe Wenke gefragt, ob sie die Migration übernimmt", ["Wenke"]),
+        ("Ich habe gestern mit Wenke über das Budget gesprochen", ["Wenke"]),
+        ("Frag Wenke, bevor du das änderst", ["Wenke"]),
+        ("Le pregunté a Itziar si puede revisar el contrato", ["Itziar"]),
+        ("He hablado con Nekane y prefiere las mañanas", ["Nekane"]),
+        ("I asked ChatGPT for a summary", []),
+        ("I asked Claude for a summary", []),
+        ("We met with Acme about the contract", []),
+        ("I spoke to Zentric support about the outage", []),
+        ("I met with Zentric, they want a discount", []),
+        ("I told Docker to restart it", []),
+        ("The worker talks to Zentric over TLS", []),
+        ("I asked the API for a summary", []),
+        ("J'ai demandé à ChatGPT un résumé", []),
+        ("J'ai demandé à l'API", []),
+        ("Ich habe Kunden gefragt, ob sie warten", []),
+        ("Ich habe mit Kunden über den Preis gesprochen", []),
+        ("Wir haben Maßnahmen getroffen", []),
+        ("Ich habe mit Anwälten gesprochen", []),
+        ("Le pedí a Alexa una alarma", []),
+    ],
+)
+def test_whom_somebody_asks_tells_or_meets_is_a_person(said: str, names: list[str]) -> None:
+    starts = introductions(said)
+
+    assert [said[start:].split(maxsplit=1)[0].strip(",.") for start in sorted(starts)] == names

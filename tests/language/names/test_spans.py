@@ -48,6 +48,7 @@ def test_a_repository_is_known_by_its_address(text: str, names: list[str]) -> No
     [
         ("라벨 프린터는 8080 포트에 있다", ["라벨 프린터"]),
         ("랜턴은 금요일에 이사한다", ["랜턴"]),
+        ("제비 마감일은 3월 5일입니다", ["제비"]),  # whose deadline it is
         ("그래도 랜턴은 금요일에 이사한다", ["랜턴"]),
         ("나 10일은 당직이야", []),
         ("올해 양력으로는 5월이야", []),

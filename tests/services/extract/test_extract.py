@@ -796,3 +796,85 @@ def test_what_is_not_accepted_or_holds_for_the_moment_is_no_decision(proposal: s
     found = read(turn(proposal, "assistant"), turn(reply)).facts
 
     assert Category.DECISION not in {one.category for one in found}
+
+
+@for_each(
+    ("turns", "entity", "fact"),
+    [
+        (
+            ["Olu is our new designer.", "She works only on Tuesdays and Thursdays."],
+            "people/olu",
+            "Olu works only on Tuesdays and Thursdays.",
+        ),
+        (
+            ["I asked Marit about the date.", "She prefers Monday mornings for reviews."],
+            "people/marit",
+            "Marit prefers Monday mornings for reviews.",
+        ),
+        (
+            ["Olu is our new designer. She lives in Riga. Her desk is in room 14 since Monday."],
+            "people/olu",
+            "Olu's desk is in room 14 since Monday.",
+        ),
+        (
+            ["Gaétane est notre comptable.", "Elle préfère les réunions le matin."],
+            "people/gaétane",
+            "Gaétane préfère les réunions le matin.",
+        ),
+        (
+            ["Marit ist unsere neue Buchhalterin.", "Sie wohnt in Lübeck.", "Sie ist allergisch gegen Nüsse."],
+            "people/marit",
+            "Marit ist allergisch gegen Nüsse.",
+        ),
+        (
+            ["Марина — наш новый бухгалтер.", "Она работает только по вторникам."],
+            "people/марина",
+            "Марина работает только по вторникам.",
+        ),
+    ],
+)
+def test_a_pronoun_of_a_turn_means_the_one_person_of_whom_its_speaker_spoke_before(
+    turns: list[str], entity: str, fact: str
+) -> None:
+    assert (entity, fact) in [(one.entity, one.fact) for one in read(*_conversation(turns)).facts]
+
+
+@for_each(
+    "turns",
+    [
+        ["Olu met Marit.", "She works only on Tuesdays and Thursdays."],  # which of them?
+        ["We moved to Hetzner.", "She works only on Tuesdays and Thursdays."],
+        ["Olu is our new designer.", "We ship it on Friday.", "She works only on Tuesdays and Thursdays."],
+        ["Gaétane a validé l'assurance.", "Elle coûte 180 € par mois."],  # the insurance
+        ["Annika hat den Server eingerichtet.", "Er ist seit Montag auf Port 8080."],
+        ["Annika ist unsere Chefin.", "Sie haben recht, wir nehmen Postgres 16."],  # the agent
+        ["Der Kunde hat angerufen.", "Er will die Rechnung bis Freitag."],
+        ["Gaétane est notre comptable.", "Il faut payer la facture avant lundi."],
+    ],
+)
+def test_a_pronoun_that_may_mean_somebody_else_is_left(turns: list[str]) -> None:
+    facts = read(*_conversation(turns)).facts
+
+    last = turns[-1].partition(" ")[2]
+    assert [one.fact for one in facts if one.entity.startswith("people/") and last in one.fact] == []
+
+
+def _conversation(turns: list[str]) -> list[Passage]:
+    """Return what a user says, with an answer of the agent behind each turn."""
+    home = "projects/parcels"
+    return [
+        Passage(
+            f"{who}/{number}", said, (), is_turn=True, speaker=who, occasion="talk", home=home, home_title="parcels"
+        )
+        for number, text in enumerate(turns)
+        for who, said in (("user", text), ("assistant", "OK."))
+    ]
+
+
+def test_what_a_question_quotes_is_no_statement_of_whoever_asks() -> None:
+    quoted = "Why do I get this?\n'connection refused on port 5432'"
+    said = "Why do I get this? We use Redis 7 on port 5432 since May."
+
+    assert [one.fact for one in read(*_conversation([quoted, said])).facts] == [
+        "We use Redis 7 on port 5432 since May."
+    ]

@@ -12,6 +12,7 @@ from engram.language.compare.slots.slot_values import Words
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.near_index import NearIndex
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.patterns import filled
 from engram.language.matching.patterns import phrases
@@ -96,3 +97,10 @@ def _sentences(code: str, data: Table) -> Sentences:
 def _template(entry: Table, parts: Mapping[str, str]) -> Template:
     pattern = Pattern(entry, parts)
     return Template(entry["attribute"], pattern.near, pattern.source, inflected=entry.get("inflected", False))
+
+
+@cache
+def behind_name(generic: frozenset[str]) -> str:
+    """Return what is written on behind a name and no part of it: a Korean title, a Chinese word for a kind of thing."""
+    kinds = "|".join(re.escape(word) for word in sorted(generic) if "\u4e00" <= word[0] <= "\u9fff")
+    return rf"(?<=[\uac00-\ud7a3]{{2}})(?:씨|님)$|(?<=[\u4e00-\u9fff]{{2}})(?:{kinds or NOTHING})$"

@@ -16,6 +16,7 @@ from engram.language.compare.reading.lexicon import place_kinds
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import tokenize
 from engram.language.compare.slots.slot_templates import Sentences
+from engram.language.compare.slots.slot_templates import behind_name
 from engram.language.compare.slots.slot_templates import load_sentences
 from engram.language.compare.slots.slot_values import fits
 from engram.language.compare.slots.subject_days import without_day
@@ -236,7 +237,7 @@ def _bare(name: str, generic: frozenset[str]) -> tuple[str, ...]:
 
 def _words(name: str, generic: frozenset[str]) -> tuple[str, ...]:
     """Return the words of a name without those that only say what kind of thing it is, unless nothing else is left."""
-    words = tuple(re.sub(r"(?<=[\uac00-\ud7a3]{2})(?:씨|님)$", "", word) for word in _NAME_WORD.findall(fold(name)))
+    words = tuple(compiled(behind_name(generic)).sub("", word) for word in _NAME_WORD.findall(fold(name)))
     return tuple(word for word in words if word not in generic) or words
 
 

@@ -40,6 +40,7 @@ from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.evidence import names_in
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
+from engram.services.extract.subject.antecedent import find_antecedent
 from engram.services.extract.subject.subject_features import Candidate
 from engram.services.extract.subject.subject_features import introduces
 from engram.services.extract.subject.subject_features import is_aside
@@ -86,6 +87,9 @@ class Attribution:
 
     def about(self, line: Line, passage: Passage, evidence: Evidence) -> About:
         """Return whom a line is about."""
+        if (meant := self._antecedent(line, evidence)) is not None:
+            named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
+            return About(*meant, tuple(path for path in named if path != meant[0]), BEFORE)
         is_own = (
             not line.is_answer
             and speaks_of_self(line.text)
@@ -126,6 +130,13 @@ class Attribution:
     def name_of(self, path: str) -> str:
         """Return the name of an entity that is known, else ""."""
         return self._names.get(path, "")
+
+    def _antecedent(self, line: Line, evidence: Evidence) -> tuple[str, str | None] | None:
+        """Return the entity of the person whom a pronoun at the beginning of a turn's statement means."""
+        found = find_antecedent(line, self._index, evidence)
+        if found is None or found.path:
+            return (found.path, None) if found else None
+        return self._made(f"people/{slugify(found.name)}", found.name)
 
     def _is_name(self, mention: Mention, text: str) -> bool:
         """Tell whether a note means an entity by a word: "the pipeline" is not the agent that is called Pipeline."""

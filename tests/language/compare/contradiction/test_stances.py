@@ -34,6 +34,28 @@ def test_a_pair_excludes_each_other_or_does_not(line: tuple[str, str, str]) -> N
     assert (compare(newer, older).kind in EXCLUDING | DISPUTED) == (line[2].strip() == "yes")
 
 
+@for_each(
+    ("older", "newer", "is_clash"),
+    [
+        ("Annika ist Vegetarierin", "Annika hat gestern ein Schnitzel gegessen", True),
+        ("Bodo trinkt abends ein Bier", "Bodo trinkt keinen Alkohol", True),
+        ("Bodo hat keinen Führerschein", "Bodo fährt jeden Tag mit dem Auto zur Arbeit", True),
+        ("Ich trinke keinen Kaffee", "Ich habe heute einen Espresso getrunken", True),
+        ("Annika ist Vegetarierin", "Bodo hat gestern ein Schnitzel gegessen", False),
+        ("Annika ist Vegetarierin", "Annika hat als Kind ein Schnitzel gegessen", False),
+        ("Annika hat ein Schnitzel gegessen", "Annika ist jetzt Vegetarierin", False),
+        ("Maëlle est végétarienne", "Maëlle a mangé un steak vendredi", True),
+        ("Loïc ne boit pas d'alcool", "Loïc a bu deux verres de vin", True),
+        ("Maëlle ne fume pas", "Maëlle fume un paquet par jour", True),
+        ("Maëlle est végétarienne", "Maëlle a mangé un steak de soja", False),
+        ("Maëlle est végétarienne", "Loïc a mangé un steak", False),
+        ("Loïc ne boit pas d'alcool", "Loïc a presque bu un verre de vin", False),
+    ],
+)
+def test_a_pair_in_german_or_french_does(older: str, newer: str, is_clash: bool) -> None:
+    assert (compare(newer, older).kind in EXCLUDING | DISPUTED) == is_clash
+
+
 @for_each("example", EXAMPLES)
 def test_a_pattern_finds_its_examples_and_no_other(example: Example) -> None:
     code = Path(example.place.partition(":")[0]).stem

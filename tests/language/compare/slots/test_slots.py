@@ -55,6 +55,8 @@ def test_every_template_has_both_examples(path: object) -> None:
         ("Сергей живёт в Москве", "people/sergey", ("Сергей",), ("city", "Москве")),
         ("안나는 베를린에 삽니다", "people/anna", ("안나",), ("city", "베를린")),
         ("安娜住在北京", "people/anna", ("安娜",), ("city", "北京")),
+        ("灯塔项目用Go编写", "projects/灯塔", ("灯塔",), ("language", "Go")),
+        ("灯塔用Go编写", "projects/灯塔", ("灯塔项目",), ("language", "Go")),
         ("The deadline is 5 March", "projects/billing", ("Billing",), ("deadline", "5 March")),
         ("The billing project deadline is 5 March", "projects/billing", ("Billing",), ("deadline", "5 March")),
         ("Billing's status is blocked", "projects/billing", ("Billing Service",), ("status", "blocked")),

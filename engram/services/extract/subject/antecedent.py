@@ -1,0 +1,100 @@
+"""Whom "she" means at the beginning of what somebody says: the one person of whom they spoke right before. Pure.
+
+A pronoun is only read where nobody else can be meant. Languages in which things have a gender mean things by it, too:
+there the sentence has to tell what people do, or the one before to name no thing.
+"""
+
+import functools
+import re
+from typing import Final
+from typing import NamedTuple
+
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import NOTHING
+from engram.language.names.mentions import NameIndex
+from engram.language.names.new_entities import is_no_name
+from engram.language.names.nouns import is_plain_noun
+from engram.language.names.persons import is_person
+from engram.language.names.persons import plays_role
+from engram.language.names.spans import PROPER
+from engram.language.names.spans import TITLED
+from engram.language.names.word_lists import roles
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.evidence import name_key
+from engram.services.extract.lines.evidence import names_in
+from engram.services.extract.lines.line import Line
+
+_PEOPLE: Final = "people/"
+
+
+class Antecedent(NamedTuple):
+    """A person whom a pronoun means."""
+
+    name: str  # as written
+    path: str  # of the entity; "" while there is none
+
+
+class _Pronouns(NamedTuple):
+    begins: re.Pattern[str]  # a statement with such a pronoun
+    thing: re.Pattern[str] | None  # a thing, where such a pronoun may mean one
+    does: re.Pattern[str]  # what people do, behind the pronoun
+
+
+def find_antecedent(line: Line, index: NameIndex, evidence: Evidence) -> Antecedent | None:
+    """Return whom the pronoun means with which a statement of a conversation begins; None when that is not certain."""
+    said = next((one for one in _pronouns() if one.begins.match(line.text)), None)
+    if said is None or not line.speaker or line.is_agent:
+        return None
+    people = {one.path or name_key(one.name): one for text in line.earlier for one in _people_in(text, index, evidence)}
+    if len(people) != 1:
+        return None
+    (found,) = people.values()
+    if said.thing is None or _tells_of_people(said, line.text):
+        return found
+    return None if any(_names_thing(said.thing, text, found.name) for text in line.earlier) else found
+
+
+def _tells_of_people(said: _Pronouns, text: str) -> bool:
+    begins = said.begins.match(text)
+    return begins is not None and said.does.match(text[begins.end() :].lstrip()) is not None
+
+
+def _names_thing(thing: re.Pattern[str], text: str, name: str) -> bool:
+    """Tell whether what was said before names a thing; who somebody is, is none."""
+    if plays_role(text, name):
+        return False
+    return any(found["noun"].casefold() not in roles() for found in thing.finditer(text))
+
+
+def _people_in(text: str, index: NameIndex, evidence: Evidence) -> list[Antecedent]:
+    known = [one for one in index.find(text) if one.path.startswith(_PEOPLE)]
+    found = [Antecedent(text[one.start : one.end], one.path) for one in known]
+    for span in names_in(text):
+        if any(one.start < span.end and span.start < one.end for one in known):
+            continue
+        if span.form == TITLED or (span.form == PROPER and _is_somebody(text, span.name, evidence)):
+            found.append(Antecedent(span.name, index.find_path(span.name) or ""))
+    return found
+
+
+def _is_somebody(text: str, name: str, evidence: Evidence) -> bool:
+    if is_no_name(name):  # "I asked": only people ask, and a pronoun names none
+        return False
+    if evidence.is_introduced(name_key(name)):
+        return True
+    return is_person(text, name) and not is_plain_noun(text, name)
+
+
+@functools.cache
+def _pronouns() -> tuple[_Pronouns, ...]:
+    return tuple(
+        _Pronouns(
+            re.compile(
+                rf"\W{{0,4}}(?:{data['person_pronoun']}|{data.get('person_possessive', NOTHING)})", re.IGNORECASE
+            ),
+            re.compile(rf"(?<!\w)(?:{data['thing']})", re.IGNORECASE) if "thing" in data else None,
+            re.compile(data.get("person_does", NOTHING), re.IGNORECASE),
+        )
+        for data in read_languages("lines").values()
+        if "person_pronoun" in data
+    )
