@@ -146,12 +146,12 @@ def is_for(one: Planted, door: str, session: str) -> bool:
 
 def ids_of(workspace: Workspace) -> list[str]:
     """Return the ids of all that is stored, as recall shows them."""
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         from engram.ports.database import FactFilter
         from engram.services.index.catch_up import catch_up
 
         catch_up(workspace.journal, index, budget_s=None, clock=lambda: 0.0)
-        workspace.notes.catch_up(index, None)
+        workspace.index.notes.catch_up(index, None)
         turns = [f"turn/{number:032x}" for number in range(6)]
         noted = [key for keys in index.ids_by_path(("note", "self")).values() for key in keys]
         with workspace.reading() as database:

@@ -220,9 +220,9 @@ def plant_files(paths: Paths) -> list[Planted]:
 @contextlib.contextmanager
 def stores(workspace: Workspace) -> Iterator[tuple[DocumentIndex, FactDatabase]]:
     """Open index and database for all callers: opening takes longer than what one of them asks."""
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
-        workspace.notes.catch_up(index, None)
+        workspace.index.notes.catch_up(index, None)
         with workspace.reading() as database:
             yield index, database
 
