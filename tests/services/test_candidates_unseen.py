@@ -12,7 +12,7 @@ from engram.model.changes.state import State
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.ports.database import FactFilter
-from engram.rules.fold import fold_record
+from engram.rules.fold.fold import fold_record
 from engram.rules.invariants import broken
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context

@@ -30,7 +30,7 @@ from engram.model.observation import Observation
 from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.columns import FactLife
-from engram.rules.fold import fact_number
+from engram.rules.fold.facts import fact_number
 from engram.rules.temporal import ends_at
 
 Row = Mapping[str, Any]
