@@ -31,7 +31,7 @@ def explain_promotion(workspace: Workspace, fact_id: str, caller: Caller | None 
     settings, now = workspace.settings, workspace.now()
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, caller)
-        against = reasons_against(fact, read_surroundings(database, workspace.paths, settings, now))
+        against = reasons_against(fact, read_surroundings(database, workspace.files, settings, now))
         repeated = repetition_of(database, fact, settings.zone)
         proposed = _proposed(database, fact.id)
     since = now - dt.timedelta(days=WINDOW_DAYS)

@@ -8,12 +8,13 @@ from engram.config.paths import Paths
 from engram.config.paths import find_workspace
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
+from engram.store.text_files import WorkspaceFiles
 from engram.workspace.index_access import IndexAccess
 from engram.workspace.store_access import StoreAccess
 
 
 class Workspace(StoreAccess):
-    """One workspace, opened for one process: a store, and the index that is made of it.
+    """One workspace, opened for one process: a store, the index that is made of it, and the files beside.
 
     Nothing is held open between calls.
     """
@@ -22,6 +23,7 @@ class Workspace(StoreAccess):
         """Join the adapters."""
         super().__init__(paths, settings, now)
         self.index = IndexAccess(self)
+        self.files = WorkspaceFiles(paths)
 
     def _projections_moved(self) -> None:
         self.index.let_go()

@@ -76,7 +76,7 @@ def fill(folder: Path, facts: list[Any], turns: list[Any]) -> tuple[Workspace, l
     planted = plant(workspace, facts, turns)
     with workspace.paths.settings.open("a") as toml:
         toml.write('\n[hooks]\nrecall = "always"\nrecall_tokens = 20000\ncontext_tokens = 50000\n')
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain(DOMAIN, DomainType.CRON_TASK, entity=OWNER))
     return workspace, planted
 

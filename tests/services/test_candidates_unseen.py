@@ -67,7 +67,7 @@ def test_no_candidate_is_stated_anywhere(tmp_path_factory: object, steps: list[t
         waiting = database.list_facts(FactFilter(status=Status.CANDIDATE))
         for caller in (Caller(), Caller(session="monday")):
             asked = ContextQuery(caller=caller, question="Billing", budget=20_000)
-            shown = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+            shown = load_context(database, workspace.files, workspace.settings, asked, now=workspace.now())
             assert {fact.id for fact in waiting}.isdisjoint(hit.id for hit in shown.hits)
         if database.list_entities():
             found = find_contradictions(

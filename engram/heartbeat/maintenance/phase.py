@@ -164,7 +164,7 @@ def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:
     for path in wanted:
         try:
             if read.get(NOTE_KEY + path) == sha256_hex(read_within(workspace.paths.root, path)):
-                rotated.append(rotate(workspace.paths, path, limit // 2).path)
+                rotated.append(rotate(workspace.files, path, limit // 2).path)
         except (RefusedError, NotFoundError):
             continue
         except OSError as problem:
