@@ -155,7 +155,8 @@ def test_a_writer_that_dies_leaves_one_whole_handoff_and_every_version_once(
 
 def test_many_writers_lose_no_version(paths: Paths) -> None:
     threads = [
-        threading.Thread(target=write_handoff, args=(WorkspaceFiles(paths), SILO, f"text {n}"), kwargs={"now": NOW}) for n in range(12)
+        threading.Thread(target=write_handoff, args=(WorkspaceFiles(paths), SILO, f"text {n}"), kwargs={"now": NOW})
+        for n in range(12)
     ]
     for thread in threads:
         thread.start()
@@ -246,7 +247,10 @@ def test_what_is_replaced_or_cleared_is_kept_and_what_is_only_added_needs_no_cop
 
 
 def test_many_writers_lose_no_line(paths: Paths) -> None:
-    threads = [threading.Thread(target=update_working_memory, args=(WorkspaceFiles(paths), SILO, f"line {n}")) for n in range(12)]
+    threads = [
+        threading.Thread(target=update_working_memory, args=(WorkspaceFiles(paths), SILO, f"line {n}"))
+        for n in range(12)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

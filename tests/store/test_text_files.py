@@ -37,7 +37,7 @@ def test_a_folder_that_is_a_link_is_neither_read_nor_written(files: WorkspaceFil
         pass
     with pytest.raises(RefusedError), files.holding(path.parent):
         pass
-    with pytest.raises(OSError, match="link|directory") as problem:
+    with pytest.raises(OSError, match=r"link|directory") as problem:
         files.read_inside(path, 100)
     assert problem.value.errno in {errno.ELOOP, errno.ENOTDIR}
     assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -191,7 +191,3 @@ def _plain(quote: str) -> str:
     """Return a quote as people say it: on one line, without list markers and emphasis."""
     bare = " ".join(strip_markdown(line) for line in quote.splitlines())
     return clean_statement(bare)[:MAX_FACT_CHARS]
-
-
-def _begins_with_anaphor(text: str) -> bool:
-    return compiled(rf"(?i:\W*(?:{joined('lines', 'anaphor')}))").match(text) is not None

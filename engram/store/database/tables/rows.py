@@ -36,7 +36,6 @@ from engram.rules.temporal import ends_at
 Row = Mapping[str, Any]
 
 _DERIVED = frozenset({"renewal_keys", "ends_at"})  # columns of facts that follow from their words
-_ONLY_LOOKED_UP = _DERIVED | {"number"}  # those that follow from the others
 _LISTS = ("tags", "related", "supersedes", "derived_from")
 _WORDS: dict[str, type[StrEnum]] = {
     "category": Category,
