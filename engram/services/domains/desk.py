@@ -61,7 +61,7 @@ class DomainCommands:
     """The commands of one caller at one instant."""
 
     def __init__(self, files: TextFiles, *, now: dt.datetime, role: Role | None, dry_run: bool = False) -> None:
-        """Take the workspace, the instant, and who calls: an agent in its role, or a person (None)."""
+        """Take the files of the domains, the instant, and who calls: an agent in its role, or a person (None)."""
         self._files = files
         self._now = now
         self._role = role

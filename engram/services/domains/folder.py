@@ -32,7 +32,7 @@ class DomainFolder:
     """The folder of one domain in memory/domains/."""
 
     def __init__(self, files: TextFiles, name: str) -> None:
-        """Take the workspace's paths and the domain's name, a slug."""
+        """Take the files among which the domain lies, and its name, a slug."""
         self.path = files.paths.domains / name
         self.archives = self.path / "archives"
         self._files = files

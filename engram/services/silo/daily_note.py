@@ -11,6 +11,7 @@ from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.language.screen.secrets import redact
 from engram.ports.text_files import TextFiles
+from engram.services.silo.folder import plain_text
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import MAIN_SESSION
 
@@ -93,7 +94,7 @@ def begin_note(files: TextFiles, folder: Path, day: dt.date) -> Path | None:
 def read_note(files: TextFiles, place: NotePlace) -> str:
     """Return the note of a day; raise NotFoundError when there is none."""
     try:
-        return files.read(place.file).decode("utf-8-sig", errors="replace")
+        return plain_text(files.read(place.file))
     except FileNotFoundError as problem:
         raise NotFoundError(
             f"there is no note of {place.day.isoformat()} in session {place.session}",

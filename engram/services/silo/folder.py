@@ -64,6 +64,11 @@ def read_silo_file(files: TextFiles, path: str) -> str:
         raise
 
 
+def plain_text(data: bytes) -> str:
+    """Return what a file says whose line breaks may be those of another system, without a mark at its beginning."""
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
 @contextlib.contextmanager
 def writing_silo(files: TextFiles, folder: str) -> Iterator[Path]:
     """Hold a silo's folder for writing, made when it is missing; others wait. Raises RefusedError for a link."""

@@ -20,6 +20,7 @@ from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact
 from engram.language.text.markdown_notes import strip_markdown
 from engram.ports.text_files import TextFiles
+from engram.services.silo.folder import plain_text
 
 HEADING: Final = "## Learned"
 _MARKER = re.compile(r"<!-- engram:([^\s<>]+) -->")
@@ -85,7 +86,7 @@ def statements_in(text: str) -> frozenset[str]:
 def read_memory(files: TextFiles) -> str:
     """Return the text of MEMORY.md; empty when there is none."""
     try:
-        return files.read(files.paths.self_file).decode("utf-8-sig", errors="replace")
+        return plain_text(files.read(files.paths.self_file))
     except FileNotFoundError:
         return ""
 

@@ -102,3 +102,11 @@ def test_a_block_stands_after_an_empty_line(tmp_path: Path) -> None:
 def test_a_day_without_a_note_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="2026-02-24"):
         read_note(files_of(tmp_path), place_at(tmp_path))
+
+
+def test_a_note_of_another_system_is_read_with_plain_line_breaks(tmp_path: Path) -> None:
+    place = place_at(tmp_path)
+    place.file.parent.mkdir(parents=True)
+    place.file.write_bytes(b"\xef\xbb\xbf# Day\r\n\r\n- tea\r\n")
+
+    assert read_note(files_of(tmp_path), place) == "# Day\n\n- tea\n"
