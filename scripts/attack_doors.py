@@ -84,10 +84,10 @@ def _silo(kind: str) -> Door:
 
         folder = silo_folder(workspace.settings.agent, None)
         if kind == "working memory":
-            set_working_memory(workspace.paths, folder, "\n".join(texts))
+            set_working_memory(workspace.files, folder, "\n".join(texts))
         else:
             for text in texts:
-                log_decision(workspace.paths, folder, text, now=workspace.now(), zone=workspace.settings.zone)
+                log_decision(workspace.files, folder, text, now=workspace.now(), zone=workspace.settings.zone)
         _heartbeat(workspace)
 
     return door
@@ -164,7 +164,7 @@ def _make_domain(workspace: Workspace) -> None:
     from engram.services.domains.desk import DomainCommands  # noqa: PLC0415 - as above
     from engram.services.domains.desk import NewDomain  # noqa: PLC0415 - as above
 
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain(DOMAIN, DomainType.DEV_PROJECT, entity=OWNER))
 
 

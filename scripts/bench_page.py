@@ -60,7 +60,7 @@ def main() -> None:
 
 def _made(root: Path, entities: int, facts: int) -> Path:
     """Make a large store as a heartbeat leaves it: with its index."""
-    make_large_store(root, entities, facts).complete_index()
+    make_large_store(root, entities, facts).index.complete()
     return root
 
 

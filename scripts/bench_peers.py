@@ -228,7 +228,7 @@ def engram_speed(conversations: Conversations, documents: int, questions: Sequen
     use_random_vectors()
     with tempfile.TemporaryDirectory(prefix="engram-peer-") as scratch:
         bench = make_bench(Path(scratch), documents, list(questions))
-        built = timed(lambda: capture(bench, conversations)) + timed(bench.workspace.rebuild_index)
+        built = timed(lambda: capture(bench, conversations)) + timed(bench.workspace.index.rebuild)
         with recalling(bench.workspace) as memory:
             taken = ask(lambda text: answer_of(bench.workspace, memory, text), questions)
         return Speed(documents / built, taken, folder_size(bench.workspace.paths.state))

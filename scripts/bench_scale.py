@@ -28,11 +28,11 @@ from generated_text import Conversations
 from generated_text import quantile
 
 from engram.base.clock import utc_now
-from engram.operations.answers.ask import Searched
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
 from engram.operations.answers.ask import remembering
-from engram.operations.answers.ask import searching
+from engram.operations.answers.held_index import Searched
+from engram.operations.answers.held_index import searching
 from engram.operations.setup import make_workspace
 from engram.ports.index import SearchFilter
 from engram.services.index.catch_up import catch_up
@@ -105,7 +105,7 @@ def main() -> None:
             capture(bench, conversations)
         fill(bench)
         if not options.unmerged:
-            print(f"merged in {timed(bench.workspace.maintain_index):.1f} s, as the heartbeat does")
+            print(f"merged in {timed(bench.workspace.index.maintain):.1f} s, as the heartbeat does")
         print_space(bench)
         warm(bench)
         memory(bench)
@@ -159,7 +159,7 @@ def capture(bench: Bench, conversations: Conversations) -> None:
 def fill(bench: Bench) -> None:
     """Bring the index to the journal's head, words first, and print documents a second."""
     at = bench.workspace
-    with at.searching() as index:
+    with at.index.searching() as index:
         before = index.count()
         words = timed(lambda: catch_up(at.journal, index, budget_s=None, clock=time.monotonic, zone=at.settings.zone))
         made = index.count() - before
@@ -334,7 +334,7 @@ def child_memory(bench: Bench) -> None:
 def child_hold(bench: Bench) -> None:
     """Ask for ever with the index held open between two questions, as a busy server would."""
     at = bench.workspace
-    held = WarmIndex(at.index_lock("bench"), at.open_index)
+    held = WarmIndex(at.index.lock("bench"), at.index.open)
     while True:
         for question in bench.questions:
             with held.use(wait_s=at.settings.store.wait_s) as index, remembering(at, Searched(index, 0, ())) as memory:

@@ -28,7 +28,7 @@ from engram.base.tokens.vocabulary import VOCABULARY
 from engram.base.tokens.vocabulary import count_tokens
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import remembering
-from engram.operations.answers.ask import searching
+from engram.operations.answers.held_index import searching
 from engram.operations.setup import make_workspace
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context

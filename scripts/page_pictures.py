@@ -105,7 +105,7 @@ def stores(scratch: Path, options: argparse.Namespace) -> Iterator[Shown]:
     yield named("demo", make_demo(scratch / "home"), entity="projects/tidewatch", question="what runs tidewatch")
     if options.large:
         workspace = make_large_store(scratch / "large", 2000, 100_000)
-        workspace.complete_index()
+        workspace.index.complete()
         yield named("large", workspace.paths.root, entity="people/name-7")
 
 

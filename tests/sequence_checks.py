@@ -35,7 +35,7 @@ def differences(sequence: Sequence) -> list[str]:
     """Return what is unsound, or otherwise than the journal says when it is folded anew."""
     sequence.memory.rebuild("mirror")
     sequence.learn_applied()
-    sequence.workspace.catch_up_index()
+    sequence.workspace.index.catch_up()
     verified = sequence.memory.verify()
     found = [f"verify: {problem}" for problem in (*verified.problems, *verified.degraded)]
     with sequence.workspace.reading() as database:
@@ -70,7 +70,7 @@ def _everything(sequence: Sequence) -> dict[str, Any]:
     life = sequence.root / "life"
     files = (file for file in life.rglob("*") if file.is_file())
     found: dict[str, Any] = {f"life/{file.relative_to(life)}": file.read_bytes() for file in files}
-    with sequence.workspace.searching() as index:
+    with sequence.workspace.index.searching() as index:
         found["digest of the index"] = index.digest()
     with sequence.workspace.reading() as database:
         return found | {f"table {name}": rows for name, rows in _tables(database).items()}

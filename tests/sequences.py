@@ -176,7 +176,7 @@ class Sequence:
 
     def ask(self) -> str:
         """Bring the index up to date, as a question does."""
-        return str(self.workspace.catch_up_index())
+        return str(self.workspace.index.catch_up())
 
     def edit(self) -> str:
         """Edit a summary in life/ as a person would."""

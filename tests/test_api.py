@@ -809,9 +809,9 @@ def test_the_index_that_stays_open_is_let_go_of_when_another_process_asks(
     warm, stores = memory._workspace, []
     for _ in range(2):
         memory.recall("what does Anna prefer?")
-        stores.append(warm.is_warm())  # type: ignore[attr-defined]
+        stores.append(warm.index.is_warm())  # type: ignore[attr-defined]
         assert engram("recall", "what does Anna prefer?", "--json").json["hits"][0]["id"] == "people/anna-001"
-        stores.append(warm.is_warm())  # type: ignore[attr-defined]
+        stores.append(warm.index.is_warm())  # type: ignore[attr-defined]
 
     assert stores == [True, False, True, False]
 

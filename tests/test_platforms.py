@@ -67,7 +67,7 @@ def test_no_name_of_a_file_is_one_that_windows_cannot_hold(workspace: Workspace,
         with pytest.raises(EngramError):
             check_session_name(f"{agent}/{name}")
     if name.strip() == name:
-        desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+        desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
         with pytest.raises(BadValueError):
             desk.add(NewDomain(name, DomainType.META))
 

@@ -32,7 +32,7 @@ def _spoil_row(sequence: Sequence) -> None:
 
 
 def _spoil_index(sequence: Sequence) -> None:
-    with sequence.workspace.searching() as index:
+    with sequence.workspace.index.searching() as index:
         index.set_live(["people/anna-001"], live=False)
 
 

@@ -233,7 +233,7 @@ def among_instructions(workspace: Workspace) -> list[str]:
     """Return what stands in the parts of the start block that an agent is to follow; hooks go by the true clock."""
     with workspace.reading() as database:
         asked = ContextQuery(caller=Asker(agent="main"))
-        block = load_context(database, workspace.paths, workspace.settings, asked, now=utc_now())
+        block = load_context(database, workspace.files, workspace.settings, asked, now=utc_now())
     return [item.text for part in block.parts if part.name in AMONG_INSTRUCTIONS for item in part.items]
 
 

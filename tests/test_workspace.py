@@ -341,18 +341,18 @@ def test_an_index_that_is_made_anew_is_compact(workspace: Workspace, monkeypatch
     monkeypatch.setattr(edge_index, "_MERGED_FROM", 1)
     write(workspace, "Uses Postgres")
 
-    assert workspace.rebuild_index()["merged"]
-    assert not workspace.maintain_index()["merged"]  # nothing has come since
+    assert workspace.index.rebuild()["merged"]
+    assert not workspace.index.maintain()["merged"]  # nothing has come since
 
 
 def test_an_index_is_current_only_at_the_journals_head(workspace: Workspace) -> None:
     write(workspace, "Uses Postgres")
-    workspace.catch_up_index()
-    with workspace.searching() as index:
+    workspace.index.catch_up()
+    with workspace.index.searching() as index:
         assert is_current(workspace.journal, index)
 
     write(workspace, "Uses DuckDB")
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         assert not is_current(workspace.journal, index)
         index.advance(workspace.journal.head()[0], "another journal's")
         assert not is_current(workspace.journal, index)
@@ -362,11 +362,11 @@ def test_an_index_of_another_format_is_made_anew_by_maintenance(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(workspace, "Uses Postgres")
-    workspace.catch_up_index()
+    workspace.index.catch_up()
     state = workspace.paths.index / "state.json"
     state.write_text(json.dumps(json.loads(state.read_text()) | {"format": 1}))
 
-    stats = workspace.catch_up_index()
+    stats = workspace.index.catch_up()
 
     assert (stats["documents"], stats["behind"]) == (1, 0)
     assert "making the index anew" in capsys.readouterr().err

@@ -10,15 +10,15 @@ from typing import get_args
 from engram.api.opened import Opened
 from engram.api.opened import require_one_of
 from engram.base.text import require_plain
-from engram.config.paths import Paths
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.operations.answers.ask import find_caller
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.operations.domains.domain_place import place_of_new
 from engram.operations.domains.domain_prompt import domain_context
 from engram.operations.domains.domain_prompt import domains_now
+from engram.ports.text_files import TextFiles
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import domain_view
@@ -72,8 +72,8 @@ class Domains(Opened):
         with self._turn:
             about = None if entity is None else self._entity_path(entity)
             wanted = NewDomain(name, DomainType(kind), about, description, tuple(bind), cadence)
-            paths, bound_to = place_of_new(self._workspace, None, wanted.type, wanted.bindings)
-            with self._desk(role, paths) as desk:
+            files, bound_to = place_of_new(self._workspace, None, wanted.type, wanted.bindings)
+            with self._desk(role, files) as desk:
                 return {**desk.add(wanted), **({"session": bound_to} if bound_to else {})}
 
     def domain_list(
@@ -85,8 +85,8 @@ class Domains(Opened):
         """Return the domains by name, each with whether it shows life; with `all` also those that are archived."""
         with self._turn:
             at = self._workspace
-            paths = self._paths(session)
-            registry, folder = domains_now(at, paths), paths.relative(paths.domains)
+            files = self._files(session)
+            registry, folder = domains_now(at, files), files.paths.relative(files.paths.domains)
             found = [one for _, one in sorted(registry.domains.items()) if all or not one.archived]
             return [domain_view(registry, one, at.now(), folder) for one in found]
 
@@ -94,9 +94,11 @@ class Domains(Opened):
         """Return one domain, by its name or a key that is bound to it. Raises NotFoundError."""
         with self._turn:
             at = self._workspace
-            paths = self._paths(session)
-            registry = domains_now(at, paths)
-            return domain_view(registry, get_domain(registry, name), at.now(), paths.relative(paths.domains))
+            files = self._files(session)
+            registry = domains_now(at, files)
+            return domain_view(
+                registry, get_domain(registry, name), at.now(), files.paths.relative(files.paths.domains)
+            )
 
     def domain_context(self, name: str, *, session: str | None = None) -> str:
         """Return the whole prompt of a domain's subagent, which starts from nothing. Raises NotFoundError."""
@@ -108,7 +110,7 @@ class Domains(Opened):
     ) -> dict[str, Any]:
         """Say where a domain stands; every status stays in the changelog. Raises NotFoundError, RefusedError."""
         require_plain({"name": name, "text": text})
-        with self._turn, self._desk(role, self._paths(session)) as desk:
+        with self._turn, self._desk(role, self._files(session)) as desk:
             return desk.set_status(name, text)
 
     def domain_log(
@@ -116,7 +118,7 @@ class Domains(Opened):
     ) -> dict[str, Any]:
         """Append an entry to a domain's changelog. Raises NotFoundError, RefusedError."""
         require_plain({"name": name, "text": text})
-        with self._turn, self._desk(role, self._paths(session)) as desk:
+        with self._turn, self._desk(role, self._files(session)) as desk:
             return desk.log(name, text)
 
     def domain_propose(
@@ -124,15 +126,15 @@ class Domains(Opened):
     ) -> dict[str, Any]:
         """Ask the main agent or a person for a decision. Raises NotFoundError, RefusedError."""
         require_plain({"name": name, "text": text})
-        with self._turn, self._desk(role, self._paths(session)) as desk:
+        with self._turn, self._desk(role, self._files(session)) as desk:
             return desk.propose(name, text)
 
     def domain_proposals(self, *, session: str | None = None) -> list[dict[str, Any]]:
         """Return the proposals that wait to be decided, also those that were written into the files by hand."""
         with self._turn:
             at = self._workspace
-            paths = self._paths(session)
-            return [proposal_view(one) for one in open_proposals(load_registry(paths), paths, at.now())]
+            files = self._files(session)
+            return [proposal_view(one) for one in open_proposals(load_registry(files), files, at.now())]
 
     def domain_decide(
         self,
@@ -146,7 +148,7 @@ class Domains(Opened):
         """Accept or reject a proposal, by its id or the beginning of it. Raises NotFoundError, RefusedError."""
         require_one_of("outcome", outcome, _OUTCOMES)
         require_plain({"proposal_id": proposal_id, "note": note})
-        with self._turn, self._desk(role, self._paths(session)) as desk:
+        with self._turn, self._desk(role, self._files(session)) as desk:
             return desk.decide(proposal_id, _OUTCOMES[outcome], note)
 
     def domain_archive(
@@ -154,24 +156,24 @@ class Domains(Opened):
     ) -> dict[str, Any]:
         """Put a domain out of use, or with `undo` back into it; its files stay. Raises NotFoundError, RefusedError."""
         require_plain({"name": name})
-        with self._turn, self._desk(role, self._paths(session)) as desk:
+        with self._turn, self._desk(role, self._files(session)) as desk:
             return desk.archive(name, undo=undo)
 
     # -- inside
 
     @contextlib.contextmanager
-    def _desk(self, role: RoleName | None, paths: Paths) -> Iterator[DomainCommands]:
+    def _desk(self, role: RoleName | None, files: TextFiles) -> Iterator[DomainCommands]:
         require_one_of("role", role, get_args(RoleName))
         at = self._workspace
         with at.lock("domains", "domain").hold(wait_s=at.settings.store.wait_s):
             who = None if role is None else Role(role)
-            yield DomainCommands(paths, now=at.now(), role=who)
+            yield DomainCommands(files, now=at.now(), role=who)
 
     def _caller(self, session: str | None) -> Caller | None:
         return find_caller(self._workspace, session) if session else None
 
-    def _paths(self, session: str | None) -> Paths:
-        return domain_paths(self._workspace, self._caller(session))
+    def _files(self, session: str | None) -> TextFiles:
+        return domain_files(self._workspace, self._caller(session))
 
     def _entity_path(self, name: str) -> str:
         with self._workspace.reading() as database:

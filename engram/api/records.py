@@ -139,7 +139,7 @@ class Keeping(Opened):
         require_one_of("section", section, get_args(SectionName))
         with self._turn:
             at, place = self._workspace, self._note(session, None)
-            return daily_note.add_note(place, text, now=at.now(), zone=at.settings.zone, section=section)
+            return daily_note.add_note(at.files, place, text, now=at.now(), zone=at.settings.zone, section=section)
 
     def note_show(self, *, date: Moment | None = None, session: str | None = None) -> str:
         """Return the note of a day, else of today; raise NotFoundError when there is none, UnknownSessionError.
@@ -147,7 +147,7 @@ class Keeping(Opened):
         Raises BadValueError for a text that names no day.
         """
         with self._turn:
-            return daily_note.read_note(self._note(session, self._day("date", date)))
+            return daily_note.read_note(self._workspace.files, self._note(session, self._day("date", date)))
 
     def observe(
         self,

@@ -22,8 +22,8 @@ from engram.model.fact import EXPERIENCE
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.rules.fold import fact_number
-from engram.rules.fold import fold_record
+from engram.rules.fold.facts import fact_number
+from engram.rules.fold.fold import fold_record
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
 from engram.rules.temporal import was_believed

@@ -14,7 +14,7 @@ from engram.mcp.answers import fenced
 from engram.mcp.arguments import ContextArguments
 from engram.mcp.read_tools import context
 from engram.mcp.read_tools import identify
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.operations.domains.domain_prompt import domain_context
 from engram.services import visibility
 from engram.services.domains.registry import load_registry
@@ -71,10 +71,10 @@ def _caller(workspace: Workspace, who: Caller) -> visibility.Caller:
 
 def _domains(workspace: Workspace, who: Caller) -> Iterator[Listed]:
     try:
-        paths = domain_paths(workspace, _caller(workspace, who))
+        files = domain_files(workspace, _caller(workspace, who))
     except BadValueError:  # a chat whose name can have no silo has no domains
         return
-    for name, one in sorted(load_registry(paths).domains.items()):
+    for name, one in sorted(load_registry(files).domains.items()):
         if not one.archived:
             yield Listed(f"{DOMAIN}{quote(name)}", name, f"Context of the domain {name} ({one.type.value}).")
 

@@ -6,7 +6,6 @@ is said in a session that is kept apart changes nothing that others see: the com
 
 from typing import Any
 
-from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownFactError
@@ -34,7 +33,7 @@ from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.model.vocabulary import EXPERIENCE
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.operations.domains.domain_prompt import domain_context
 from engram.operations.domains.domain_prompt import domains_now
 from engram.operations.inbox import SEND
@@ -42,6 +41,7 @@ from engram.operations.inbox import sending
 from engram.operations.inbox import told_of_stranger
 from engram.operations.notes import note_line
 from engram.operations.notes import noting_session
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import format_duration
 from engram.services import visibility
 from engram.services.domains.desk import DomainCommands
@@ -121,7 +121,7 @@ def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
         session = noting_session(database, identify(workspace, database, who))
     if said.section == HANDOFF_SECTION:
         folder = silo_folder(workspace.settings.agent, session)
-        written = write_handoff(workspace.paths, folder, said.text, now=workspace.now())
+        written = write_handoff(workspace.files, folder, said.text, now=workspace.now())
         value = {"status": "done", "path": written.path, "version": written.version}
         return Answer(f"version {written.version} of {written.path}", value)
     noted = note_line(workspace, session, said.text, said.section)
@@ -150,13 +150,13 @@ def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:
     """List domains, show the context of one, or report into it; in a session that is kept apart, of its own alone."""
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
-    paths = domain_paths(workspace, caller)
+    files = domain_files(workspace, caller)
     if said.say is not None:
-        return _reported(workspace, paths, said)
+        return _reported(workspace, files, said)
     if said.name is not None:
         text = domain_context(workspace, said.name, caller=caller)
         return Answer(text, {"name": said.name, "text": text})
-    registry, folder = domains_now(workspace, paths), paths.relative(paths.domains)
+    registry, folder = domains_now(workspace, files), files.paths.relative(files.paths.domains)
     views = [
         domain_view(registry, one, workspace.now(), folder)
         for _, one in sorted(registry.domains.items())
@@ -168,13 +168,13 @@ def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:
     return Answer(fenced("domains", lines) if lines else "no domains yet", {"domains": views})
 
 
-def _reported(workspace: Workspace, paths: Paths, said: DomainArguments) -> Answer:
+def _reported(workspace: Workspace, files: TextFiles, said: DomainArguments) -> Answer:
     if said.name is None or said.text is None:
         raise BadValueError(
             "a report needs the name of a domain and a text", hint="memory_domain without arguments lists them"
         )
     with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
-        desk = DomainCommands(paths, now=workspace.now(), role=Role.SUBAGENT)
+        desk = DomainCommands(files, now=workspace.now(), role=Role.SUBAGENT)
         report = {"status": desk.set_status, "log": desk.log, "propose": desk.propose}[said.say or "log"]
         value = report(said.name, said.text)
     return Answer("\n".join(fields_text(plain(value))), plain(value))

@@ -80,7 +80,7 @@ def look_back(workspace: Workspace) -> Learnt:
         spoken = last or _last_session(known.current, sessions, anywhere=True)
         project = current_path(database, last.project) if last and last.project else None
         asked = ContextQuery(caller=caller, budget=choices.context_tokens, project=project)
-        block = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+        block = load_context(database, workspace.files, workspace.settings, asked, now=workspace.now())
         title = known.title(project) if project else None
         things = [_thing(known, fact) for fact in choose_things(known)]
         held = known.count_held()

@@ -30,7 +30,7 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         fold_journal=workspace.folded,
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         encryption_findings=lambda: encryption_findings(workspace),
-        open_index=workspace.searching,
+        open_index=workspace.index.searching,
         here=working_folder(),
     )
 

@@ -118,12 +118,12 @@ class Forgetting:
         records = self._rewrite(forgotten, eraser)
         at.progress("writing everything else anew")
         with contextlib.suppress(DegradedIndexError):
-            at.index.destroy()
+            at.index.place.destroy()
         shutil.rmtree(at.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         files = self._erase_files(listed, eraser)
         at.life.renew_pages()
         at.refresh_mirror()
-        at.rebuild_index(Allowance(_VECTORS_S))
+        at.index.rebuild(Allowance(_VECTORS_S))
         texts = [path for path in iter_texts(at.paths) if path != self._list]
         left = files_with([*texts, *at.journal.segments()], eraser.is_in, self._cipher)
         end_rewriting(at.paths, at.journal, at.now())

@@ -36,5 +36,5 @@ def note_line(workspace: Workspace, session: str | None, text: str, section: str
     """Append a line to today's note of a session. Raises BadValueError."""
     settings, now = workspace.settings, workspace.now()
     place = note_place(workspace.paths.memory, settings.agent, session, now=now, zone=settings.zone)
-    report = add_note(place, text, now=now, zone=settings.zone, section=section)
+    report = add_note(workspace.files, place, text, now=now, zone=settings.zone, section=section)
     return NotedLine(workspace.paths.relative(place.file), report)

@@ -15,11 +15,10 @@ from engram.services.synthesis.promotion import reasons_against
 from engram.services.synthesis.promotion import repetition_of
 from engram.services.synthesis.promotion import why_proposed
 from engram.services.synthesis.uses import uses_of
-from engram.services.visibility import Caller
 from engram.workspace import Workspace
 
 
-def explain_promotion(workspace: Workspace, fact_id: str, caller: Caller | None = None) -> dict[str, Any]:
+def explain_promotion(workspace: Workspace, fact_id: str) -> dict[str, Any]:
     """Return {"id", "text", "by_use", "by_repetition", "against", "proposed"} of one fact.
 
     `by_use` has what counted in the last 90 days beside what is enough, `by_repetition` what `repetition_of` returns.
@@ -30,8 +29,8 @@ def explain_promotion(workspace: Workspace, fact_id: str, caller: Caller | None 
     """
     settings, now = workspace.settings, workspace.now()
     with workspace.reading() as database:
-        fact = get_fact(database, fact_id, caller)
-        against = reasons_against(fact, read_surroundings(database, workspace.paths, settings, now))
+        fact = get_fact(database, fact_id)
+        against = reasons_against(fact, read_surroundings(database, workspace.files, settings, now))
         repeated = repetition_of(database, fact, settings.zone)
         proposed = _proposed(database, fact.id)
     since = now - dt.timedelta(days=WINDOW_DAYS)

@@ -69,7 +69,7 @@ def take_back(workspace: Workspace, about: str | None = None, *, actor: Actor = 
     if result.error or result.details.get("made") != SELF_FILE:
         return result
     line = _line_of(workspace, str(result.details["settlement"]))
-    gone = line is not None and remove_memory_line(workspace.paths, line, str(result.id))
+    gone = line is not None and remove_memory_line(workspace.files, line, str(result.id))
     said = "its line is out of MEMORY.md" if gone else "its line in MEMORY.md was changed: take it out by hand"
     return result.model_copy(update={"reason": f"{result.reason}; {said}"})
 
@@ -99,4 +99,4 @@ def _add_line(workspace: Workspace, planned: CommandResult, *, dry_run: bool = F
     """Add the line that a planned answer makes, if it makes one."""
     if planned.details.get("made") == SELF_FILE:
         line, marker = str(planned.details["line"]), str(planned.id)
-        add_memory_line(workspace.paths, workspace.settings, line, marker, dry_run=dry_run)
+        add_memory_line(workspace.files, workspace.settings, line, marker, dry_run=dry_run)

@@ -47,7 +47,7 @@ class Upkeep:
         at = self._workspace
         waiting = len(at.spool.waiting())
         try:
-            indexed = at.index.position()
+            indexed = at.index.place.position()
         except DegradedIndexError as problem:
             warn(f"{problem.message} ({problem.hint})")
             indexed = None
@@ -59,10 +59,10 @@ class Upkeep:
                 spool=(waiting, len(at.spool.rejected())),
                 journal=at.journal.head()[0],
                 index=indexed,
-                embeddings=at.embedder[1],
+                embeddings=at.index.embedder[1],
                 mirror=at.journal.head()[0] if at.paths.is_encrypted else at.life.mirror.load().position,
                 last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
-                unembedded=at.unembedded(),
+                unembedded=at.index.unembedded(),
                 shared=at.sharing(),
             )
 
@@ -97,7 +97,7 @@ class Upkeep:
         """Make the database, the index, the mirror or all of them anew from the journal; return what was done."""
         makers = {
             "database": self._rebuild_database,
-            "index": self._workspace.rebuild_index,
+            "index": self._workspace.index.rebuild,
             "mirror": self._workspace.refresh_mirror,
         }
         done = {}
@@ -174,9 +174,9 @@ class Upkeep:
     def _look_at_index(self) -> IndexLook:
         at = self._workspace
         try:
-            if at.index.position() is None:
+            if at.index.place.position() is None:
                 return IndexLook("", 0, "there is no index yet", [])
-            with at.searching() as index:
+            with at.index.searching() as index:
                 wrong = compare_index(at.journal, index, at.settings.zone)
                 return IndexLook(index.digest(), index.position(), "", wrong)
         except (DegradedIndexError, StoreBusyError) as problem:

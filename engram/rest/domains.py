@@ -7,7 +7,7 @@ from pydantic import Field
 
 from engram.model.domain import DomainType
 from engram.model.domain import Proposal
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.operations.domains.domain_prompt import domain_context
 from engram.operations.domains.domain_prompt import domains_now
 from engram.rest.answers import Answer
@@ -67,17 +67,19 @@ class Proposals(Answer):
 
 def list_all(call: Call, said: DomainsQuery) -> dict[str, Any]:
     """List domains, each with whether it shows life."""
-    workspace, paths = call.workspace, domain_paths(call.workspace, call.caller())
-    registry, folder = domains_now(workspace, paths), paths.relative(paths.domains)
+    workspace, files = call.workspace, domain_files(call.workspace, call.caller())
+    registry, folder = domains_now(workspace, files), files.paths.relative(files.paths.domains)
     found = [one for _, one in sorted(registry.domains.items()) if said.all or not one.archived]
     return {"domains": [domain_view(registry, one, workspace.now(), folder) for one in found]}
 
 
 def show(call: Call, _said: Nothing) -> dict[str, Any]:
     """Show one domain, by its name or by a key that is bound to it."""
-    workspace, paths = call.workspace, domain_paths(call.workspace, call.caller())
-    registry = domains_now(workspace, paths)
-    return domain_view(registry, get_domain(registry, call.about), workspace.now(), paths.relative(paths.domains))
+    workspace, files = call.workspace, domain_files(call.workspace, call.caller())
+    registry = domains_now(workspace, files)
+    return domain_view(
+        registry, get_domain(registry, call.about), workspace.now(), files.paths.relative(files.paths.domains)
+    )
 
 
 def context(call: Call, _said: Nothing) -> dict[str, Any]:
@@ -93,6 +95,6 @@ def context(call: Call, _said: Nothing) -> dict[str, Any]:
 
 def proposals(call: Call, _said: Nothing) -> dict[str, Any]:
     """List the proposals of domains that wait to be decided."""
-    paths = domain_paths(call.workspace, call.caller())
-    found = open_proposals(load_registry(paths), paths, call.workspace.now())
+    files = domain_files(call.workspace, call.caller())
+    found = open_proposals(load_registry(files), files, call.workspace.now())
     return {"proposals": [proposal_view(one) for one in found]}

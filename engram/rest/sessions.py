@@ -42,7 +42,7 @@ def add_note(call: Call, said: requests.NoteRequest) -> dict[str, Any]:
 
 def show_handoff(call: Call, _said: requests.Nothing) -> dict[str, Any]:
     """Show the current version of the handoff."""
-    found = read_handoff(call.workspace.paths, _folder(call))
+    found = read_handoff(call.workspace.files, _folder(call))
     if found is None:
         raise NotFoundError("nothing was handed over yet", hint="engram handoff write TEXT")
     return found.shown(call.workspace.now())
@@ -51,7 +51,7 @@ def show_handoff(call: Call, _said: requests.Nothing) -> dict[str, Any]:
 def put_handoff(call: Call, said: requests.TextRequest) -> dict[str, Any]:
     """Write a new version of the handoff; the ones before are kept."""
     now = call.workspace.now()
-    return write_handoff(call.workspace.paths, _folder(call), said.text, now=now).shown(now)
+    return write_handoff(call.workspace.files, _folder(call), said.text, now=now).shown(now)
 
 
 def send_handoff(call: Call, said: requests.SendRequest) -> dict[str, Any]:
@@ -83,12 +83,12 @@ def add_decision(call: Call, said: requests.DecisionRequest) -> dict[str, Any]:
     workspace = call.workspace
     zone, by = workspace.settings.zone, said.by or call.door.agent or ""
     folder = _folder(call)
-    return _decision(log_decision(workspace.paths, folder, said.text, said.tags, now=workspace.now(), zone=zone, by=by))
+    return _decision(log_decision(workspace.files, folder, said.text, said.tags, now=workspace.now(), zone=zone, by=by))
 
 
 def show_decisions(call: Call, said: requests.DecisionsQuery) -> dict[str, Any]:
     """List decisions, oldest first."""
-    found = list_decisions(call.workspace.paths, _folder(call), tag=said.tag or "", last=said.last)
+    found = list_decisions(call.workspace.files, _folder(call), tag=said.tag or "", last=said.last)
     return {"decisions": [_decision(one) for one in found]}
 
 

@@ -28,6 +28,8 @@ from engram.store.index.documents import DocumentIndex
 from engram.store.index.warm_index import WarmIndex
 from engram.warm.protocol import handshake
 from engram.workspace import Workspace
+from engram.workspace.index_access import IndexAccess
+from engram.workspace.store_access import StoreAccess
 
 INDEX_IDLE_S = 60.0  # after the last question, from which the index is let go
 _EMBEDS_S = 0.25  # of work after an answer, in parts of so many texts
@@ -39,8 +41,37 @@ _STATEMENT = "The limit is now 250"  # reading it compiles the patterns that eve
 MOST_WAIT_S = 60.0  # for our own turn, behind other callers of this process
 
 
+class WarmIndexAccess(IndexAccess):
+    """The index of one store, open until another process asks for it."""
+
+    def __init__(self, store: StoreAccess, idle_s: float) -> None:
+        """Take the store, and for how long the index stays open when nobody searches it; nothing is opened."""
+        super().__init__(store)
+        self._warm = WarmIndex(self.lock("warm server"), self.open, idle_s=idle_s)
+
+    @contextlib.contextmanager
+    def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
+        """Hold the index as `IndexAccess.searching` does, without opening it anew for each question."""
+        if self.place.is_shared:  # a server keeps its own index warm
+            with super().searching(wait_s) as index:
+                yield index
+            return
+        with self._warm.use(wait_s=self._store.settings.store.wait_s if wait_s is None else wait_s) as index:
+            yield index
+
+    def is_warm(self) -> bool:
+        """Tell whether the index is held open now."""
+        return self._warm.is_open()
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._warm.close()
+
+
 class WarmWorkspace(Workspace):
     """A workspace that keeps its index open until another process asks for it."""
+
+    index: WarmIndexAccess
 
     def __init__(
         self,
@@ -53,25 +84,11 @@ class WarmWorkspace(Workspace):
         """Join the adapters; nothing is opened. Without `index_idle_s` the index stays open until somebody waits."""
         super().__init__(paths, settings, now)
         idle_s = math.inf if index_idle_s is None else index_idle_s
-        self._warm = WarmIndex(self.index_lock("warm server"), self.open_index, idle_s=idle_s)
-
-    @contextlib.contextmanager
-    def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
-        """Hold the index as `Workspace.searching` does, without opening it anew for each question."""
-        if self.index.is_shared:  # a server keeps its own index warm
-            with super().searching(wait_s) as index:
-                yield index
-            return
-        with self._warm.use(wait_s=self.settings.store.wait_s if wait_s is None else wait_s) as index:
-            yield index
-
-    def is_warm(self) -> bool:
-        """Tell whether the index is held open now."""
-        return self._warm.is_open()
+        self.index = WarmIndexAccess(self, idle_s)
 
     def close(self) -> None:
         """Let go of the index."""
-        self._warm.close()
+        self.index.close()
 
 
 @contextlib.contextmanager
@@ -134,7 +151,7 @@ class WarmStore:
 
     def is_warm(self) -> bool:
         """Tell whether the index is held open now."""
-        return self._reader.is_warm()
+        return self._reader.index.is_warm()
 
     def warm_up(self) -> None:
         """Open the index and load what the first question needs, which then waits only for that; others read meanwhile.
@@ -144,13 +161,13 @@ class WarmStore:
         with self._made:
             reader = self._reader
         with contextlib.suppress(EngramError, OSError):
-            if reader.index.position() is None:
+            if reader.index.place.position() is None:
                 return
-            with reader.searching(wait_s=0):
+            with reader.index.searching(wait_s=0):
                 renewal_keys(_STATEMENT)
             importlib.import_module("networkx")  # of the first question that names somebody
-            if reader.embedder[0] is not None:
-                reader.embedder[0].embed_query(_STATEMENT)
+            if reader.index.embedder[0] is not None:
+                reader.index.embedder[0].embed_query(_STATEMENT)
 
     def embed_later(self) -> None:
         """Embed for a moment what has no vector yet, the newest first, once nobody has asked for a moment.
@@ -176,14 +193,14 @@ class WarmStore:
     def _embed_newest(self) -> None:
         with self._made:
             reader = self._reader
-        embedder = reader.embedder[0]
-        if embedder is None or not reader.is_warm():
+        embedder = reader.index.embedder[0]
+        if embedder is None or not reader.index.is_warm():
             return
         until = time.monotonic() + _EMBEDS_S
         with contextlib.suppress(EngramError, OSError):
             made: dict[Unembedded, list[float]] = {}
             while not self._closed.is_set():
-                with reader.searching(wait_s=0) as index:
+                with reader.index.searching(wait_s=0) as index:
                     index.give_vectors(made)
                     lot = index.unembedded(_EMBEDS_AT_ONCE) if time.monotonic() < until else []
                     if made and not lot:
@@ -213,7 +230,7 @@ class WarmStore:
             settings = load_settings(self._paths.settings)
             old = self._reader if self._stamp else None
             self._reader = WarmWorkspace(self._paths, settings, self._now, index_idle_s=self._index_idle_s)
-            self._reader.embed_later = self.embed_later
+            self._reader.index.embed_later = self.embed_later
             self._writer = WarmWorkspace(self._paths, settings, self._now)
             self._stamp = stamp
         if old is not None:

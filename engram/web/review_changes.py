@@ -78,7 +78,7 @@ def proposal_shown(workspace: WarmWorkspace, args: Args, caller: Caller | None) 
     found = next((one for one in waiting_proposals(workspace) if one.id == args["id"]), None)
     if found is not None:
         return [with_stamp(describe_proposal(workspace, found, for_person=True))]
-    decided = get_proposal(load_registry(workspace.paths).proposals.values(), str(args["id"]))
+    decided = get_proposal(load_registry(workspace.files).proposals.values(), str(args["id"]))
     shown = {"id": decided.id, "status": decided.status.value, "text": decided.text}
     return [{**shown, "stamp": stamp_of(shown)}]
 

@@ -34,7 +34,7 @@ _FOLDED_IN_MEMORY = 16_000_000  # bytes of records, about 16,000 facts, from whi
 _PACKED = 8  # times that a sealed segment is smaller than what it holds, about
 
 
-class Projecting:
+class DatabaseAccess:
     """The journal, and the database that is made of it."""
 
     def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
@@ -53,7 +53,7 @@ class Projecting:
     @property
     def database(self) -> DuckFactDatabase:
         """The database, where it lies now."""
-        self._follow_projections()
+        self.follow_projections()
         return self._database
 
     def lock(self, name: str, owner: str) -> QueuedLock:
@@ -182,7 +182,7 @@ class Projecting:
 
     # -- inside
 
-    def _follow_projections(self) -> None:
+    def follow_projections(self) -> None:
         """Look for the database and the index where they lie now: encryption moves them, also under a long process."""
         if self._projections != (now := self.paths.projections):
             self._projections, self._database = now, DuckFactDatabase(now / self.paths.database.name)

@@ -1,6 +1,6 @@
 """The index of a workspace: opened for a question, brought up to date, made compact.
 
-As in `storing`, what a single question does not need is imported by those who do.
+As in `store_access`, what a single question does not need is imported by those who do.
 """
 
 import contextlib
@@ -39,17 +39,20 @@ from engram.store.index.index_place import IndexPlace
 from engram.store.index.state import Recipes
 from engram.store.locks import QueuedLock
 from engram.store.onnx_runtime import usable_cores
-from engram.workspace.store_access import Storing
+from engram.workspace.store_access import StoreAccess
 
 if TYPE_CHECKING:
     from engram.store.embedding.embedder import ModelEmbedder
 
 
-class Indexing(Storing):
-    """The store with its index."""
+class IndexAccess:
+    """The index of one store, opened for one process; nothing is held open between calls."""
 
-    embed_later: Callable[[], None] | None = None
-    """Sees to it that vectors are made once nobody waits for an answer; None where this process ends before."""
+    def __init__(self, store: StoreAccess) -> None:
+        """Take the store that the index is made of; nothing is opened."""
+        self._store = store
+        self.embed_later: Callable[[], None] | None = None
+        """Sees to it that vectors are made once nobody waits for an answer; None where this process ends before."""
 
     @contextlib.contextmanager
     def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
@@ -57,34 +60,34 @@ class Indexing(Storing):
 
         On a server only who will write to it keeps the others away. Raises StoreBusyError, DegradedIndexError.
         """
-        wait = self.settings.store.wait_s if wait_s is None else wait_s
+        wait = self._store.settings.store.wait_s if wait_s is None else wait_s
         with contextlib.ExitStack() as stack:
-            if not self.index.is_shared:
-                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
-            index = stack.enter_context(self.open_index())
-            if self.index.is_shared and not self._is_current(index):
-                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
+            if not self.place.is_shared:
+                stack.enter_context(self.lock("recall").hold(wait_s=wait))
+            index = stack.enter_context(self.open())
+            if self.place.is_shared and not self._is_current(index):
+                stack.enter_context(self.lock("recall").hold(wait_s=wait))
             yield index
 
-    def index_lock(self, owner: str) -> QueuedLock:
+    def lock(self, owner: str) -> QueuedLock:
         """Return the lock of the index; `owner` is what others read while we hold it."""
-        self._follow_projections()
-        return self.lock("index", owner)
+        self._store.follow_projections()
+        return self._store.lock("index", owner)
 
-    def open_index(self) -> DocumentIndex:
+    def open(self) -> DocumentIndex:
         """Open the index with the model that the settings mean; in a folder, hold the index lock around it."""
-        recipes = Recipes(self.settings.embeddings.model_dump(mode="json"), self._former_embedder)
-        return self.index.open(self.embedder[0], recipes)
+        recipes = Recipes(self._store.settings.embeddings.model_dump(mode="json"), self._former_embedder)
+        return self.place.open(self.embedder[0], recipes)
 
     @functools.cached_property
-    def index(self) -> IndexPlace:
+    def place(self) -> IndexPlace:
         """Where the index lies."""
-        return IndexPlace(self.settings.index, self.paths.index, self.settings.journal.workspace)
+        return IndexPlace(self._store.settings.index, self._store.paths.index, self._store.settings.journal.workspace)
 
     @functools.cached_property
     def notes(self) -> Notes:
         """The notes as the index takes them in: from their files."""
-        paths, settings = self.paths, self.settings
+        paths, settings = self._store.paths, self._store.settings
         return Notes(
             NotePlaces(paths.root, paths.relative(paths.memory), paths.indexed_notes),
             Recipe(settings.agent, settings.zone, settings.screen.patterns),
@@ -96,7 +99,7 @@ class Indexing(Storing):
     @functools.cached_property
     def embedder(self) -> tuple[Foreseen | None, str]:
         """The embedding model that is used, or None, and in words which and why. Touches no network."""
-        embedder, why = self._chosen(self.settings.embeddings)
+        embedder, why = self._chosen(self._store.settings.embeddings)
         return (None if embedder is None else Foreseen(embedder)), why
 
     @functools.cached_property
@@ -105,15 +108,15 @@ class Indexing(Storing):
 
         What it makes goes through the cache that the index reads, so that no text is embedded twice.
         """
-        return self._chosen(self.settings.embeddings, threads=usable_cores())[0]
+        return self._chosen(self._store.settings.embeddings, threads=usable_cores())[0]
 
     def foresee(self, question: str) -> None:
         """Load what a question needs, and embed it, before the index is held for it."""
-        self.database.load_engine()
+        self._store.database.load_engine()
         if self.embedder[0] is not None:
             self.embedder[0].foresee(question)
 
-    def catch_up_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
+    def catch_up(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Bring the index to the journal's head; return {"position", "behind", "documents"}.
 
         Vectors are made for as long as the allowance lasts, without one all of them; "unembedded" says how many
@@ -122,41 +125,41 @@ class Indexing(Storing):
         nothing that the journal does not.
         """
         try:
-            return self.complete_index(allowance)
+            return self.complete(allowance)
         except DegradedIndexError as problem:
             if problem.hint != REBUILD:  # such as a server that does not answer
                 raise
             warn(f"{problem.message}; making the index anew from the journal")
-            return self.rebuild_index(allowance)
+            return self.rebuild(allowance)
 
-    def complete_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
-        """Do what `catch_up_index` does to an index that is sound; raise DegradedIndexError for another."""
-        return self._keeper(self.passage_vectors).run(allowance, self.progress).as_json()
+    def complete(self, allowance: Allowance | None = None) -> dict[str, Any]:
+        """Do what `catch_up` does to an index that is sound; raise DegradedIndexError for another."""
+        return self._keeper(self.passage_vectors).run(allowance, self._store.progress).as_json()
 
     def take_in_words(self, is_over: Callable[[], bool]) -> None:
         """Bring the words of an index that is sound up to date, without vectors, until that is done or `is_over`.
 
-        Raises what `complete_index` does.
+        Raises what `complete` does.
         """
         self._keeper(None, is_over).take_in_words(is_over)
 
-    def rebuild_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
-        """Make the index anew from the journal, in its compact form; returns what `maintain_index` does."""
-        with self.index_lock("rebuild").hold(wait_s=self.settings.store.wait_s):
-            self.index.destroy()
-        return self._merged(self.complete_index(allowance))
+    def rebuild(self, allowance: Allowance | None = None) -> dict[str, Any]:
+        """Make the index anew from the journal, in its compact form; returns what `maintain` does."""
+        with self.lock("rebuild").hold(wait_s=self._store.settings.store.wait_s):
+            self.place.destroy()
+        return self._merged(self.complete(allowance))
 
-    def maintain_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
+    def maintain(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Catch up, then merge what has come into a compact form; takes its time, and others go on asking meanwhile.
 
-        Returns what `catch_up_index` does, and "merged".
+        Returns what `catch_up` does, and "merged".
         """
-        return self._merged(self.catch_up_index(allowance))
+        return self._merged(self.catch_up(allowance))
 
     def unembedded(self) -> int:
         """Return how many documents had no vector yet when that was last counted; 0 where that cannot be told."""
         try:
-            return self.index.unembedded()
+            return self.place.unembedded()
         except (DegradedIndexError, StoreBusyError):
             return 0
 
@@ -165,10 +168,10 @@ class Indexing(Storing):
 
         What is said in a session is compared with what may be seen there.
         """
-        if not self.database.exists() or not self.index.is_there():
+        if not self._store.database.exists() or not self.place.is_there():
             return []
-        with self.reading() as database:
-            caller = identify(database, self.settings.agent, session)
+        with self._store.reading() as database:
+            caller = identify(database, self._store.settings.agent, session)
             path = next(iter(find_visible_entities(database, caller, entity)), "")
         try:
             with self.searching() as index:
@@ -177,27 +180,28 @@ class Indexing(Storing):
             warn(f"not compared by meaning: {problem.message} ({problem.hint})")
             return []
 
-    # -- inside
-
-    def _projections_moved(self) -> None:
-        for name in ("index", "notes", "embedder", "passage_vectors"):
+    def let_go(self) -> None:
+        """Forget where the index lay, and what was chosen with it: they are looked for again when they are needed."""
+        for name in ("place", "notes", "embedder", "passage_vectors"):
             self.__dict__.pop(name, None)
+
+    # -- inside
 
     def _keeper(self, vectors: PassageVectors | None, is_over: Callable[[], bool] = lambda: False) -> Keeper:
         return Keeper(
-            self.journal,
+            self._store.journal,
             self.searching,
-            self.index_lock("maintenance").is_wanted,
+            self.lock("maintenance").is_wanted,
             vectors=vectors,
             clock=time.monotonic,
-            zone=self.settings.zone,
+            zone=self._store.settings.zone,
             notes=self._notes_taker(is_over),
         )
 
     def _notes_taker(self, is_over: Callable[[], bool]) -> Callable[[VectorIndex], int]:
         """Return what brings an index to what the notes say, until somebody waits; thoroughly until all are there."""
         left = 1
-        is_wanted = self.index_lock("maintenance").is_wanted
+        is_wanted = self.lock("maintenance").is_wanted
 
         def take(index: VectorIndex) -> int:
             nonlocal left
@@ -207,28 +211,28 @@ class Indexing(Storing):
         return take
 
     def _is_current(self, index: DocumentIndex) -> bool:
-        stands = index.position() == self.journal.head()[0] and not index.pending()
+        stands = index.position() == self._store.journal.head()[0] and not index.pending()
         return stands and self.notes.is_current(index.notes_mark())
 
     def _sessions_apart(self) -> dict[str, str]:
         """Return name -> scope of the sessions that are kept apart."""
-        with self.reading() as database:
+        with self._store.reading() as database:
             sessions = database.list_sessions()
         return {one.name: scope_in(one) for one in sessions if one.kind is not None}
 
     def _merged(self, stats: dict[str, Any]) -> dict[str, Any]:
         """Make the index compact if that is worth it; return the figures with "merged", unless it lies on a server."""
-        if self.index.is_shared:
+        if self.place.is_shared:
             return stats  # a server merges by itself
         try:
-            self.progress("making the index compact")
-            with self.lock("index-merge", "maintenance").hold(wait_s=0):
-                return {**stats, "merged": self.index.optimise(self.embedder[0], self._maintained)}
+            self._store.progress("making the index compact")
+            with self._store.lock("index-merge", "maintenance").hold(wait_s=0):
+                return {**stats, "merged": self.place.optimise(self.embedder[0], self._maintained)}
         except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
             return {**stats, "merged": False}
 
     def _maintained(self) -> contextlib.AbstractContextManager[None]:
-        return self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s)
+        return self.lock("maintenance").hold(wait_s=self._store.settings.store.wait_s)
 
     def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
         """Return the model that settings of another time chose, when it is still to be had."""
@@ -240,4 +244,4 @@ class Indexing(Storing):
     def _chosen(self, settings: EmbeddingSettings, *, threads: int = 1) -> "tuple[ModelEmbedder | None, str]":
         from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - 9 ms; benchmarks put another there
 
-        return choose_embedder(settings, self.paths.embedding_cache, threads=threads)
+        return choose_embedder(settings, self._store.paths.embedding_cache, threads=threads)

@@ -26,7 +26,7 @@ from engram.store.index.index_place import IndexPlace
 from engram.store.journal.replica_journal import ReplicaJournal
 from engram.store.journal.replica_journal import load_replica
 from engram.store.store_format import require_writable
-from engram.workspace.database_access import Projecting
+from engram.workspace.database_access import DatabaseAccess
 from engram.workspace.late import signed_history
 
 _FOLLOW_S: Final = 5.0  # after which a question looks again what other machines have written
@@ -34,7 +34,7 @@ _SLOW_S: Final = 1.0  # an attempt that fails after that long is not made again 
 _RESPITE_S: Final = 10.0  # for which it is not made again
 
 
-class Sharing(Projecting):
+class JournalAccess(DatabaseAccess):
     """The journal and the database, of a workspace that shares its journal or does not."""
 
     @property

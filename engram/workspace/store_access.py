@@ -35,7 +35,7 @@ from engram.ports.database import FactDatabase
 from engram.store.spool import Spool
 from engram.store.store_format import require_readable
 from engram.workspace.answer_log import AnswerLog
-from engram.workspace.journal_access import Sharing
+from engram.workspace.journal_access import JournalAccess
 from engram.workspace.late import write_path
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _SERVE_S = 2.0  # for which a process that opened the store for itself goes on f
 _IDLE_S = 0.15  # without a command that somebody waits for, after which it does not
 
 
-class Storing(Sharing):
+class StoreAccess(JournalAccess):
     """The store, opened for one process. Nothing is held open between calls."""
 
     def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:

@@ -9,10 +9,12 @@ import pytest
 from engram.base.disk import locked_file
 from engram.base.disk.files import write_durably
 from engram.base.disk.handle_locks import lock_handle
+from engram.config.paths import Paths
 from engram.errors import RefusedError
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.memory_file import add_memory_line
 from engram.services.silo.memory_file import remove_memory_line
+from engram.store.text_files import WorkspaceFiles
 from engram.workspace import Workspace
 
 Meanwhile = Callable[[Callable[[], None]], None]
@@ -40,7 +42,7 @@ def test_a_note_is_added_to_the_file_that_took_the_place_of_the_opened(tmp_path:
     note.write_text("# old\n")
     meanwhile(lambda: write_durably(note, b"# new\n"))
 
-    append_lines(tmp_path, note, "title", "## Events", "- 10:00 tea")
+    append_lines(WorkspaceFiles(Paths(tmp_path)), note, "title", "## Events", "- 10:00 tea")
 
     assert note.read_text() == "# new\n\n## Events\n\n- 10:00 tea\n"
 
@@ -50,7 +52,7 @@ def test_a_note_is_begun_anew_when_the_opened_one_was_taken_away(tmp_path: Path,
     note.write_text("# old\n")
     meanwhile(note.unlink)
 
-    append_lines(tmp_path, note, "title", "", "- 10:00 tea")
+    append_lines(WorkspaceFiles(Paths(tmp_path)), note, "title", "", "- 10:00 tea")
 
     assert note.read_text() == "# title\n\n- 10:00 tea\n"
 
@@ -59,10 +61,10 @@ def test_a_line_is_added_to_the_memory_that_another_line_was_just_taken_out_of(
     workspace: Workspace, meanwhile: Meanwhile
 ) -> None:
     paths, settings = workspace.paths, workspace.settings
-    add_memory_line(paths, settings, "Anna prefers tea", "observation-0001")
+    add_memory_line(workspace.files, settings, "Anna prefers tea", "observation-0001")
     meanwhile(lambda: write_durably(paths.self_file, b"# Memory\n", mode=0o644))
 
-    add_memory_line(paths, settings, "Anna walks far", "observation-0002")
+    add_memory_line(workspace.files, settings, "Anna walks far", "observation-0002")
 
     line = "- Anna walks far <!-- engram:observation-0002 -->"
     assert paths.self_file.read_text() == f"# Memory\n\n## Learned\n\n{line}\n"
@@ -70,11 +72,11 @@ def test_a_line_is_added_to_the_memory_that_another_line_was_just_taken_out_of(
 
 def test_a_line_is_taken_out_of_the_memory_as_it_stands_then(workspace: Workspace, meanwhile: Meanwhile) -> None:
     paths, settings = workspace.paths, workspace.settings
-    add_memory_line(paths, settings, "Anna prefers tea", "observation-0001")
+    add_memory_line(workspace.files, settings, "Anna prefers tea", "observation-0001")
     more = paths.self_file.read_bytes() + b"- Anna walks far\n"
     meanwhile(lambda: write_durably(paths.self_file, more, mode=0o644))
 
-    assert remove_memory_line(paths, "Anna prefers tea", "observation-0001")
+    assert remove_memory_line(workspace.files, "Anna prefers tea", "observation-0001")
 
     assert paths.self_file.read_text().endswith("## Learned\n\n- Anna walks far\n")
 

@@ -32,7 +32,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace = open_workspace(str(root), now=lambda: NOW)
     for text in TEXTS:
         assert workspace.submit("write", {"entity": "people/anna", "text": text, "create": True}).id
-    workspace.catch_up_index()
+    workspace.index.catch_up()
     workspace.refresh_mirror()
     return root
 

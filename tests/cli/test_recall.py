@@ -218,7 +218,7 @@ def test_documents_that_are_not_whole_are_damage_that_the_next_heartbeat_mends(
     known: Workspace, engram: Engram, left: dict[str, Any]
 ) -> None:
     engram("recall", "tea")
-    with known.searching() as index:
+    with known.index.searching() as index:
         index._engine.replace_payload(point_id("people/anna-001"), left)
         index._engine.flush()
 

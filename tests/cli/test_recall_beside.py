@@ -26,7 +26,7 @@ def talk(workspace: Workspace) -> None:
         turns = [{"id": f"turn/{name}-{place}", "text": f"we spoke of {subject}, {place}{LONG}"} for place in range(4)]
         workspace.submit("capture", {"session": name, "turns": turns})
     workspace.submit("write", {"entity": "people/anna", "text": "Anna owns a ferry", "create": True})
-    workspace.catch_up_index()
+    workspace.index.catch_up()
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def answers_of(printed: str) -> list[dict[str, Any]]:
 @contextmanager
 def held(workspace: Workspace) -> Iterator[None]:
     """Hold the index, as a process that does not let go of it in time."""
-    with workspace.index_lock("somebody").hold(wait_s=0):
+    with workspace.index.lock("somebody").hold(wait_s=0):
         yield
 
 

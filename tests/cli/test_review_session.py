@@ -33,10 +33,10 @@ def leave_waiting(workspace: Workspace) -> None:
     for text in ("Deploys are slow on Mondays", "The tests of the web page are flaky", "The cat is old"):
         workspace.submit("observe", {"text": text})
     workspace.submit("review-answer", {"id": "observation-0003", "outcome": "dismiss"})
-    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
     desk.add(NewDomain("backup", DomainType.META))
     for text in ("Keep copies for a year", "Keep copies elsewhere"):
-        desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+        desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
         desk.propose("backup", text)
 
 

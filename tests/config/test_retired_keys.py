@@ -26,7 +26,7 @@ from engram.heartbeat.synthesis.phase import ROLLUP_LINES
 from engram.hooks.events.agent_context import CONTEXT_MS
 from engram.language.names.new_entities import MIN_MENTIONS
 from engram.model.observation import ObservationCategory
-from engram.operations.answers.ask import CATCH_UP_S
+from engram.operations.answers.held_index import CATCH_UP_S
 from engram.operations.domains.domain_prompt import MOST_CHARS
 from engram.rules.review_queue import MOST_OBSERVATIONS
 from engram.rules.review_queue import MOST_TENSIONS

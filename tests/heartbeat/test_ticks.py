@@ -352,7 +352,7 @@ def passes(workspace: Workspace, ran: list[str]) -> int:
 
 
 def add_domains(workspace: Workspace, *names: str) -> None:
-    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
     for name in names:
         desk.add(NewDomain(name, DomainType.CRON_TASK, cadence="1h"))
 
@@ -366,7 +366,7 @@ def test_silence_alone_makes_the_next_tick_look_and_is_told_once(
     after = [passes(resting, ran) for _ in range(2)]
 
     assert (before[0] > 0, before[1], after[0] > 0, after[1]) == (True, 0, True, 0)
-    assert load_registry(resting.paths).domains["site"].alerted_at == clock.at
+    assert load_registry(resting.files).domains["site"].alerted_at == clock.at
 
 
 def test_silence_of_a_domain_that_cannot_be_looked_at_comes_to_rest(
@@ -379,7 +379,7 @@ def test_silence_of_a_domain_that_cannot_be_looked_at_comes_to_rest(
     before = [passes(resting, ran) for _ in range(2)]
     clock.at += dt.timedelta(hours=2)
     after = [passes(resting, ran) for _ in range(2)]
-    alerted = {one.name: one.alerted_at for one in load_registry(resting.paths).domains.values()}
+    alerted = {one.name: one.alerted_at for one in load_registry(resting.files).domains.values()}
 
     assert (before[0] > 0, before[1], after[0] > 0, after[1]) == (True, 0, True, 0)
     assert alerted == {"billing": None, "site": clock.at}

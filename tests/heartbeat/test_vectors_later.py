@@ -58,12 +58,12 @@ def test_words_are_found_at_once_and_the_next_tick_goes_on(workspace: Workspace,
     said = tick(0.0)
 
     assert "40 texts are found by their words alone" in said
-    assert workspace.unembedded() == 40
-    with workspace.searching() as index:
+    assert workspace.index.unembedded() == 40
+    with workspace.index.searching() as index:
         assert index.search("tea", SearchFilter(), limit=50)["lexical"]
 
     assert "words alone" not in tick(60.0)
-    assert workspace.unembedded() == 0
+    assert workspace.index.unembedded() == 0
     assert tick(60.0) == "nothing new since the last run"
 
 
@@ -108,7 +108,7 @@ def test_an_index_made_anew_asks_the_model_nothing(
     tick(60.0)
     monkeypatch.setattr(OnnxModel, "embed", lambda *_: pytest.fail("a text is embedded twice"))
 
-    stats = opened(0.0).rebuild_index(Allowance(0.0))
+    stats = opened(0.0).index.rebuild(Allowance(0.0))
 
     assert stats["documents"] == 40
     assert "unembedded" not in stats

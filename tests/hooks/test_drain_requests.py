@@ -192,7 +192,7 @@ def test_the_hook_starts_a_process_that_does_it(workspace: Workspace, tmp_path: 
 
 @pytest.fixture
 def domain(workspace: Workspace) -> Path:
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain("billing", DomainType.META, bindings=("invoices",)))
     return workspace.paths.domains / "billing"
 

@@ -76,7 +76,7 @@ def fill(folder: Path, facts: list[Any], turns: list[Any]) -> tuple[Workspace, l
     planted = plant(workspace, facts, turns)
     with workspace.paths.settings.open("a") as toml:
         toml.write('\n[hooks]\nrecall = "always"\nrecall_tokens = 20000\ncontext_tokens = 50000\n')
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain(DOMAIN, DomainType.CRON_TASK, entity=OWNER))
     return workspace, planted
 
@@ -146,12 +146,12 @@ def is_for(one: Planted, door: str, session: str) -> bool:
 
 def ids_of(workspace: Workspace) -> list[str]:
     """Return the ids of all that is stored, as recall shows them."""
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         from engram.ports.database import FactFilter
         from engram.services.index.catch_up import catch_up
 
         catch_up(workspace.journal, index, budget_s=None, clock=lambda: 0.0)
-        workspace.notes.catch_up(index, None)
+        workspace.index.notes.catch_up(index, None)
         turns = [f"turn/{number:032x}" for number in range(6)]
         noted = [key for keys in index.ids_by_path(("note", "self")).values() for key in keys]
         with workspace.reading() as database:

@@ -226,7 +226,7 @@ def test_writers_and_readers_are_not_kept_waiting(patient: Workspace, engram_pro
 
     written = engram_process("write", "--entity", "people/anna", "--fact", "Anna plays chess on Mondays", "--json")
     assert written.json["status"] == "created"
-    with patient.searching(wait_s=LONG_S) as index:
+    with patient.index.searching(wait_s=LONG_S) as index:
         assert index.count() >= 1
     assert "Anna plays chess" in asks(patient.paths.root, "Does Anna play chess on Mondays or Tuesdays?")
 

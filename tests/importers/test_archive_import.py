@@ -399,7 +399,7 @@ def followed(workspace: Workspace) -> str:
     """Return all that stands among the instructions of a start block."""
     with workspace.reading() as database:
         asked = ContextQuery(caller=Caller(agent="main"))
-        block = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+        block = load_context(database, workspace.files, workspace.settings, asked, now=workspace.now())
     parts = [part for part in block.parts if part.name in {"standing", "memory"}]
     return "\n".join(item.text for part in parts for item in part.items)
 

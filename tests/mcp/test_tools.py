@@ -345,7 +345,7 @@ def test_an_agent_cannot_release_what_is_quarantined(workspace: Workspace) -> No
 
 
 def test_a_domain_is_listed_shown_and_reported_into(workspace: Workspace) -> None:
-    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
     assert call(workspace, "memory_domain").text == "no domains yet"
     desk.add(NewDomain("backup", DomainType.CRON_TASK, description="Copies of the invoices"))
 
@@ -452,7 +452,7 @@ def test_every_name_is_one_that_no_other_server_gives_its_tools() -> None:
 
 def test_resources_are_the_context_domains_and_summaries(workspace: Workspace) -> None:
     write(workspace, "Anna prefers tea")
-    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
     desk.add(NewDomain("backup", DomainType.CRON_TASK))
 
     found = [one.uri for one in list_resources(workspace, NOBODY)]

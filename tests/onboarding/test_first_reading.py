@@ -51,7 +51,7 @@ def test_what_was_said_before_and_is_read_later_takes_the_place_of_nothing(
 
     with workspace.reading() as database:
         asked = ContextQuery(budget=2000, project="projects/parcels")
-        block = load_context(database, workspace.paths, workspace.settings, asked, now=after(5)).text
+        block = load_context(database, workspace.files, workspace.settings, asked, now=after(5)).text
     said = [line.partition(" (projects/")[0] for line in block.splitlines()]
     assert any("400 calls per hour" in line for line in said)
     assert any("PostgreSQL 17" in line for line in said)
@@ -59,7 +59,7 @@ def test_what_was_said_before_and_is_read_later_takes_the_place_of_nothing(
     assert not any("keep shipments in PostgreSQL 16" in line for line in said)
     asked = asked.model_copy(update={"project": "projects/tidewatch"})
     with workspace.reading() as database:
-        block = load_context(database, workspace.paths, workspace.settings, asked, now=after(5)).text
+        block = load_context(database, workspace.files, workspace.settings, asked, now=after(5)).text
     assert "6.1 metres" in block
     assert "is 6.4 metres" not in block
 

@@ -138,7 +138,7 @@ def test_what_is_written_afterwards_is_encrypted_as_well(workspace: Workspace) -
     fill(Workspace(workspace.paths, workspace.settings, workspace.now))
     for name in ("20260302T100000Z-summary.md", "torn-000000000001.jsonl-5", "1-0-a.json", "1-0-a.reason.txt"):
         next(workspace.paths.state.rglob(name)).unlink()  # what this test put there by hand
-    workspace.rebuild_index()
+    workspace.index.rebuild()
     Upkeep(workspace).rebuild("all")
 
     assert files_that_tell(workspace) == []
@@ -153,7 +153,7 @@ def test_a_long_process_that_began_before_writes_nothing_in_the_clear(workspace:
 
     Switch(named).turn_on()
     workspace.submit("write", {"entity": "people/anna", "text": f"{SECRET} no more"})
-    workspace.complete_index()
+    workspace.index.complete()
 
     assert files_that_tell(workspace) == []
     assert f"{SECRET} no more" in texts(workspace)

@@ -48,7 +48,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
 
 def told_in_a_note(workspace: Workspace, text: str) -> None:
     place = note_place(workspace.paths.memory, "main", None, now=NOW, zone=workspace.settings.zone)
-    add_note(place, text, now=NOW, zone=workspace.settings.zone)
+    add_note(workspace.files, place, text, now=NOW, zone=workspace.settings.zone)
 
 
 def told_in_a_turn(workspace: Workspace, text: str) -> None:
@@ -57,15 +57,15 @@ def told_in_a_turn(workspace: Workspace, text: str) -> None:
 
 
 def told_in_a_handoff(workspace: Workspace, text: str) -> None:
-    write_handoff(workspace.paths, silo_folder("main", None), f"- {text}\n- go on with the invoices", now=NOW)
+    write_handoff(workspace.files, silo_folder("main", None), f"- {text}\n- go on with the invoices", now=NOW)
 
 
 def told_in_working_memory(workspace: Workspace, text: str) -> None:
-    set_working_memory(workspace.paths, silo_folder("main", None), f"- {text}")
+    set_working_memory(workspace.files, silo_folder("main", None), f"- {text}")
 
 
 def told_in_a_decision(workspace: Workspace, text: str) -> None:
-    log_decision(workspace.paths, silo_folder("main", None), text, now=NOW, zone=workspace.settings.zone)
+    log_decision(workspace.files, silo_folder("main", None), text, now=NOW, zone=workspace.settings.zone)
 
 
 def told_again_and_corrected(workspace: Workspace, text: str) -> None:

@@ -136,7 +136,7 @@ def test_days_that_went_by_are_no_damage(workspace: Workspace, days: int) -> Non
 
 
 def test_a_document_with_other_words_is_named(filled: Workspace) -> None:
-    with filled.searching() as index:
+    with filled.index.searching() as index:
         [known] = index.retrieve([f"{ANNA}-002"])
         index.upsert([known.model_copy(update={"text": "Anna works at Initech"})])
 
@@ -144,18 +144,18 @@ def test_a_document_with_other_words_is_named(filled: Workspace) -> None:
 
 
 def test_a_retired_document_that_is_live_is_named(filled: Workspace) -> None:
-    with filled.searching() as index:
+    with filled.index.searching() as index:
         index.set_live([f"{ANNA}-001"], live=True)
 
     assert verified(filled).problems == (f"the index has {ANNA}-001 otherwise than the journal",)
 
 
 def test_a_document_that_is_missing_and_one_that_nothing_makes_are_told(filled: Workspace) -> None:
-    with filled.searching() as index:
+    with filled.index.searching() as index:
         index.delete([f"{ANNA}-002"])
     lacking = verified(filled).problems
     Upkeep(filled).rebuild("index")
-    with filled.searching() as index:
+    with filled.index.searching() as index:
         index.upsert(
             [Document(id="people/eve-001", kind="fact", text="Eve has the key", indexed_text="Eve has the key")]
         )
@@ -169,7 +169,7 @@ def test_every_difference_is_counted_and_the_first_are_named(workspace: Workspac
     with workspace.writing("test") as recorder:
         recorder.record([workspace.envelope("write", args) for args in given])
     Upkeep(workspace).rebuild("all")
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         index.set_live([f"{ANNA}-{number:03d}" for number in range(1, 31)], live=False)
 
     problems = verified(workspace).problems
@@ -224,7 +224,7 @@ def test_an_index_is_compared_in_parts_like_as_a_whole(
     differing = rendered._differing
     monkeypatch.setattr(rendered, "_PART", part)
     monkeypatch.setattr(rendered, "_differing", compared)
-    with filled.searching() as index:
+    with filled.index.searching() as index:
         (changed,) = index.retrieve([f"{ANNA}-002"])
         assert compare_index(filled.journal, index, filled.settings.zone) == []
         index.upsert([changed.model_copy(update={"text": "Anna works at Initech"})])

@@ -194,7 +194,7 @@ def test_what_held_when_who_stands_where_and_what_would_contradict_it(client: Te
 
 
 def test_domains_are_listed_and_shown(client: TestClient, workspace: Workspace) -> None:
-    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
     desk.add(NewDomain("backups", DomainType.CRON_TASK, None, "Copies of the invoices", ("telegram:4711",)))
     desk.propose("backups", "Keep copies on two disks")
     desk.add(NewDomain("old", DomainType.CRON_TASK, None, "", ()))

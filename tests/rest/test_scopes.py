@@ -6,7 +6,7 @@ import pytest
 
 from engram.model.domain import DomainType
 from engram.model.fact import Actor
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.rest.door import Door
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
@@ -28,7 +28,7 @@ def tell(workspace: Workspace) -> None:
     employed = {"entity": "people/boris", "text": "Boris works at surprise parties", "scope": "session:boris", **source}
     workspace.submit("write", {**employed, "attribute": "employer", "value": "surprise parties"}, actor=Actor.USER)
     with workspace.reading() as database:
-        silo = domain_paths(workspace, identify(database, "main", "boris"))
+        silo = domain_files(workspace, identify(database, "main", "boris"))
     desk = DomainCommands(silo, now=workspace.now(), role=None)
     desk.add(NewDomain("of-boris", DomainType.TOPIC_THREAD, None, "A surprise party", ()))
     desk.propose("of-boris", "Let the surprise be a cake")

@@ -12,7 +12,7 @@ from engram.model.changes.state import State
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.ports.database import FactFilter
-from engram.rules.fold import fold_record
+from engram.rules.fold.fold import fold_record
 from engram.rules.invariants import broken
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
@@ -67,7 +67,7 @@ def test_no_candidate_is_stated_anywhere(tmp_path_factory: object, steps: list[t
         waiting = database.list_facts(FactFilter(status=Status.CANDIDATE))
         for caller in (Caller(), Caller(session="monday")):
             asked = ContextQuery(caller=caller, question="Billing", budget=20_000)
-            shown = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+            shown = load_context(database, workspace.files, workspace.settings, asked, now=workspace.now())
             assert {fact.id for fact in waiting}.isdisjoint(hit.id for hit in shown.hits)
         if database.list_entities():
             found = find_contradictions(

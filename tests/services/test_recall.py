@@ -58,9 +58,9 @@ class Memory:
         workspace = self.workspace
         fields = {"now": NOW, "zone": workspace.settings.zone, "decay": workspace.settings.decay, **around}
         circumstances = RecallContext(clock=time.perf_counter, **fields)
-        with workspace.searching() as index:
+        with workspace.index.searching() as index:
             catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
-            workspace.notes.catch_up(index, None)
+            workspace.index.notes.catch_up(index, None)
             index.embed_pending(None, time.monotonic)
             with workspace.reading() as database:
                 yield Recall(index if indexed else None, database, circumstances)
@@ -215,7 +215,7 @@ def test_a_fact_that_the_index_still_takes_for_live_is_not_served(memory: Memory
     with memory.open():
         pass
     memory.workspace.submit("retract", {"id": old, "reason": "wrong"})
-    with memory.workspace.searching() as index, memory.workspace.reading() as database:
+    with memory.workspace.index.searching() as index, memory.workspace.reading() as database:
         around = RecallContext(NOW, dt.UTC, memory.workspace.settings.decay, time.perf_counter, behind=1)
         answer = Recall(index, database, around).answer(RecallQuery(query="tea"))
 
@@ -492,7 +492,7 @@ def test_what_is_close_in_meaning_is_brought_though_few_words_are_shared(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, closeness: float | None, *, brought: bool
 ) -> None:
     model = None if closeness is None else OneDirection(closeness)
-    monkeypatch.setitem(memory.workspace.__dict__, "embedder", (model, "a model of the test"))
+    monkeypatch.setitem(memory.workspace.index.__dict__, "embedder", (model, "a model of the test"))
     memory.write("Anna keeps bees")
     prompt = "bees, honey, garden, summer, jars, wax, candles, labels, market, stall, price, apron, gloves, smoke"
 

@@ -143,7 +143,7 @@ def test_a_session_lends_its_best_line_alone(memory: Memory) -> None:
 def test_what_is_far_does_not_depend_on_how_many_hits_are_asked_for(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(memory.workspace.__dict__, "embedder", (OneDirection(0.6), "a model of the test"))
+    monkeypatch.setitem(memory.workspace.index.__dict__, "embedder", (OneDirection(0.6), "a model of the test"))
     memory.write_all((f"Kite {number} flies over the harbour" for number in range(30)), "projects/kites")
 
     far = []

@@ -11,7 +11,7 @@ from engram.model.fact import Status
 from engram.operations.review import settle
 from engram.operations.review import take_back
 from engram.ports.database import FactFilter
-from engram.rules.fold import fold_record
+from engram.rules.fold.fold import fold_record
 from engram.rules.invariants import broken
 from engram.services.review.visible_queue import visible_queue
 from engram.services.visibility import Caller

@@ -25,6 +25,7 @@ from engram.services.silo.working_memory import read_working_memory
 from engram.services.silo.working_memory import set_working_memory
 from engram.services.silo.working_memory import update_working_memory
 from engram.services.silo.working_memory import updated
+from engram.store.text_files import WorkspaceFiles
 from engram.workspace import Workspace
 from tests.making import NOW
 
@@ -74,7 +75,7 @@ def test_a_folder_that_leads_out_of_the_memory_is_refused(paths: Paths, tmp_path
     (paths.root / "memory/main/demo").symlink_to(outside)
 
     with pytest.raises(RefusedError):
-        write_handoff(paths, "memory/main/demo", "secret plans", now=NOW)
+        write_handoff(WorkspaceFiles(paths), "memory/main/demo", "secret plans", now=NOW)
     assert list(outside.iterdir()) == []
 
 
@@ -84,7 +85,7 @@ def test_a_link_is_not_read(paths: Paths, tmp_path: Path) -> None:
     (paths.root / SILO / "handoff.md").symlink_to(tmp_path / "other.md")
 
     with pytest.raises(RefusedError):
-        read_handoff(paths, SILO)
+        read_handoff(WorkspaceFiles(paths), SILO)
 
 
 # --- handoffs ----------------------------------------------------------------------------------------------------
@@ -92,12 +93,12 @@ def test_a_link_is_not_read(paths: Paths, tmp_path: Path) -> None:
 
 def test_every_version_stays_and_the_current_one_tells_its_age(paths: Paths) -> None:
     for place, text in enumerate(("first", "second\n\nwith two parts", "third")):
-        write_handoff(paths, SILO, text, now=NOW + dt.timedelta(days=place))
+        write_handoff(WorkspaceFiles(paths), SILO, text, now=NOW + dt.timedelta(days=place))
 
-    current = read_handoff(paths, SILO)
+    current = read_handoff(WorkspaceFiles(paths), SILO)
     assert current is not None
     assert (current.text, current.version, current.age_days(NOW + dt.timedelta(days=4, hours=1))) == ("third", 3, 2)
-    versions = list_handoffs(paths, SILO)
+    versions = list_handoffs(WorkspaceFiles(paths), SILO)
     assert [(one.version, one.text) for one in versions] == [
         (3, "third"),
         (2, "second\n\nwith two parts"),
@@ -114,69 +115,70 @@ def test_a_handoff_that_a_person_wrote_is_one_too(paths: Paths) -> None:
     (paths.root / SILO).mkdir(parents=True)
     (paths.root / SILO / "handoff.md").write_text("By hand: ask Anna\n")
 
-    current = read_handoff(paths, SILO)
+    current = read_handoff(WorkspaceFiles(paths), SILO)
     assert current is not None
     assert (current.text, current.version, current.written_at) == ("By hand: ask Anna", 1, None)
 
-    write_handoff(paths, SILO, "Anna was asked", now=NOW)
-    assert [(one.version, one.text) for one in list_handoffs(paths, SILO)] == [
+    write_handoff(WorkspaceFiles(paths), SILO, "Anna was asked", now=NOW)
+    assert [(one.version, one.text) for one in list_handoffs(WorkspaceFiles(paths), SILO)] == [
         (2, "Anna was asked"),
         (1, "By hand: ask Anna"),
     ]
 
 
 def test_silos_do_not_share_handoffs(paths: Paths) -> None:
-    write_handoff(paths, "memory/main/demo", "for demo", now=NOW)
+    write_handoff(WorkspaceFiles(paths), "memory/main/demo", "for demo", now=NOW)
 
-    assert read_handoff(paths, SILO) is None
-    assert list_handoffs(paths, SILO) == []
+    assert read_handoff(WorkspaceFiles(paths), SILO) is None
+    assert list_handoffs(WorkspaceFiles(paths), SILO) == []
 
 
 @pytest.mark.parametrize("point", ["before-silo-file", "before-rename", "after-rename"])
 def test_a_writer_that_dies_leaves_one_whole_handoff_and_every_version_once(
     paths: Paths, monkeypatch: pytest.MonkeyPatch, point: str
 ) -> None:
-    write_handoff(paths, SILO, "first", now=NOW)
+    write_handoff(WorkspaceFiles(paths), SILO, "first", now=NOW)
     with monkeypatch.context() as patched:
         die_at(patched, point)
         with pytest.raises(DiedError):
-            write_handoff(paths, SILO, "second", now=NOW)
-    current = read_handoff(paths, SILO)
+            write_handoff(WorkspaceFiles(paths), SILO, "second", now=NOW)
+    current = read_handoff(WorkspaceFiles(paths), SILO)
     assert current is not None
     assert current.text in {"first", "second"}
 
-    write_handoff(paths, SILO, "third", now=NOW)
+    write_handoff(WorkspaceFiles(paths), SILO, "third", now=NOW)
 
-    found = [(one.version, one.text) for one in list_handoffs(paths, SILO)]
+    found = [(one.version, one.text) for one in list_handoffs(WorkspaceFiles(paths), SILO)]
     after = [(3, "third"), (2, "second"), (1, "first")]
     assert found == (after if current.text == "second" else [(2, "third"), (1, "first")])
 
 
 def test_many_writers_lose_no_version(paths: Paths) -> None:
     threads = [
-        threading.Thread(target=write_handoff, args=(paths, SILO, f"text {n}"), kwargs={"now": NOW}) for n in range(12)
+        threading.Thread(target=write_handoff, args=(WorkspaceFiles(paths), SILO, f"text {n}"), kwargs={"now": NOW})
+        for n in range(12)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    versions = list_handoffs(paths, SILO)
+    versions = list_handoffs(WorkspaceFiles(paths), SILO)
     assert [one.version for one in versions] == list(range(12, 0, -1))
     assert {one.text for one in versions} == {f"text {n}" for n in range(12)}
 
 
 def test_archives_are_told_from_files_of_people_and_counted_beyond_four_digits(paths: Paths) -> None:
-    write_handoff(paths, SILO, "first", now=NOW)
+    write_handoff(WorkspaceFiles(paths), SILO, "first", now=NOW)
     archives = paths.root / SILO / "archives"
     archives.mkdir()
     for name in ("handoff-2025-old.md", "handoff-9999.md", "handoff-10000.md", "handoff-old.md", "my-handoff-0003.md"):
         (archives / name).write_text(f"text of {name}\n")
 
-    write_handoff(paths, SILO, "second", now=NOW)
+    write_handoff(WorkspaceFiles(paths), SILO, "second", now=NOW)
 
     assert (archives / "handoff-10001.md").exists()
-    assert [one.path.rpartition("/")[2] for one in list_handoffs(paths, SILO)] == [
+    assert [one.path.rpartition("/")[2] for one in list_handoffs(WorkspaceFiles(paths), SILO)] == [
         "handoff.md", "handoff-10001.md", "handoff-10000.md", "handoff-9999.md"
     ]  # fmt: skip
 
@@ -184,18 +186,18 @@ def test_archives_are_told_from_files_of_people_and_counted_beyond_four_digits(p
 @pytest.mark.parametrize("text", ["", "  \n ", "a\x07b", "x" * (MOST_CHARS + 1)])
 def test_what_cannot_stand_there_is_refused(paths: Paths, text: str) -> None:
     with pytest.raises(BadValueError):
-        write_handoff(paths, SILO, text, now=NOW)
+        write_handoff(WorkspaceFiles(paths), SILO, text, now=NOW)
     with pytest.raises(BadValueError):
-        log_decision(paths, SILO, text, now=NOW, zone=dt.UTC)
+        log_decision(WorkspaceFiles(paths), SILO, text, now=NOW, zone=dt.UTC)
     with pytest.raises(BadValueError):
-        set_working_memory(paths, SILO, text)
+        set_working_memory(WorkspaceFiles(paths), SILO, text)
     assert not (paths.root / SILO).exists()
 
 
 def test_secrets_are_taken_out_before_anything_is_written(paths: Paths) -> None:
-    write_handoff(paths, SILO, SECRET, now=NOW)
-    set_working_memory(paths, SILO, SECRET)
-    log_decision(paths, SILO, SECRET, now=NOW, zone=dt.UTC)
+    write_handoff(WorkspaceFiles(paths), SILO, SECRET, now=NOW)
+    set_working_memory(WorkspaceFiles(paths), SILO, SECRET)
+    log_decision(WorkspaceFiles(paths), SILO, SECRET, now=NOW, zone=dt.UTC)
 
     files = [file.read_text() for file in (paths.root / SILO).rglob("*.md")]
     assert len(files) == 3
@@ -227,16 +229,16 @@ def test_a_line_with_a_key_is_replaced(before: list[str], news: list[str], after
 
 
 def test_what_is_replaced_or_cleared_is_kept_and_what_is_only_added_needs_no_copy(paths: Paths) -> None:
-    set_working_memory(paths, SILO, "branch: main")
-    update_working_memory(paths, SILO, "todo: tests")
+    set_working_memory(WorkspaceFiles(paths), SILO, "branch: main")
+    update_working_memory(WorkspaceFiles(paths), SILO, "todo: tests")
     archives = paths.root / SILO / "archives"
     assert not archives.exists()
 
-    assert update_working_memory(paths, SILO, "branch: reports") == "branch: reports\ntodo: tests"
-    clear_working_memory(paths, SILO)
-    clear_working_memory(paths, SILO)
+    assert update_working_memory(WorkspaceFiles(paths), SILO, "branch: reports") == "branch: reports\ntodo: tests"
+    clear_working_memory(WorkspaceFiles(paths), SILO)
+    clear_working_memory(WorkspaceFiles(paths), SILO)
 
-    assert read_working_memory(paths, SILO) == ""
+    assert read_working_memory(WorkspaceFiles(paths), SILO) == ""
     kept = [file.read_text() for file in sorted(archives.iterdir())]
     assert kept == [
         "# Working memory\n\nbranch: main\ntodo: tests\n",
@@ -245,13 +247,16 @@ def test_what_is_replaced_or_cleared_is_kept_and_what_is_only_added_needs_no_cop
 
 
 def test_many_writers_lose_no_line(paths: Paths) -> None:
-    threads = [threading.Thread(target=update_working_memory, args=(paths, SILO, f"line {n}")) for n in range(12)]
+    threads = [
+        threading.Thread(target=update_working_memory, args=(WorkspaceFiles(paths), SILO, f"line {n}"))
+        for n in range(12)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    assert set(read_working_memory(paths, SILO).splitlines()) == {f"line {n}" for n in range(12)}
+    assert set(read_working_memory(WorkspaceFiles(paths), SILO).splitlines()) == {f"line {n}" for n in range(12)}
 
 
 # --- decisions ---------------------------------------------------------------------------------------------------
@@ -259,18 +264,23 @@ def test_many_writers_lose_no_line(paths: Paths) -> None:
 
 def test_decisions_are_listed_oldest_first_by_tag_and_number(paths: Paths) -> None:
     zone = dt.timezone(dt.timedelta(hours=9))
-    log_decision(paths, SILO, "We use DuckDB", ["billing", "#db"], now=NOW, zone=zone)
-    log_decision(paths, SILO, "Two lines\nof text", now=NOW, zone=zone)
-    log_decision(paths, SILO, "We ship on Mondays #later", ["billing"], now=NOW + dt.timedelta(days=1), zone=zone)
+    log_decision(WorkspaceFiles(paths), SILO, "We use DuckDB", ["billing", "#db"], now=NOW, zone=zone)
+    log_decision(WorkspaceFiles(paths), SILO, "Two lines\nof text", now=NOW, zone=zone)
+    log_decision(
+        WorkspaceFiles(paths), SILO, "We ship on Mondays #later", ["billing"], now=NOW + dt.timedelta(days=1), zone=zone
+    )
 
-    assert list_decisions(paths, SILO) == [
+    assert list_decisions(WorkspaceFiles(paths), SILO) == [
         Decision("2026-03-02", "19:00", "We use DuckDB", ("billing", "db")),
         Decision("2026-03-02", "19:00", "Two lines\nof text", ()),
         Decision("2026-03-03", "19:00", "We ship on Mondays", ("later", "billing")),
     ]
-    assert [one.text for one in list_decisions(paths, SILO, tag="billing")] == ["We use DuckDB", "We ship on Mondays"]
-    assert [one.text for one in list_decisions(paths, SILO, last=1)] == ["We ship on Mondays"]
-    assert list_decisions(paths, SILO, tag="none") == []
+    assert [one.text for one in list_decisions(WorkspaceFiles(paths), SILO, tag="billing")] == [
+        "We use DuckDB",
+        "We ship on Mondays",
+    ]
+    assert [one.text for one in list_decisions(WorkspaceFiles(paths), SILO, last=1)] == ["We ship on Mondays"]
+    assert list_decisions(WorkspaceFiles(paths), SILO, tag="none") == []
 
 
 SAID = {
@@ -292,38 +302,38 @@ SAID = {
 @pytest.mark.parametrize("name", SAID)
 def test_a_decision_comes_back_as_it_was_logged(paths: Paths, name: str) -> None:
     text, expected = SAID[name]
-    log_decision(paths, SILO, "the one before", now=NOW, zone=dt.UTC)
+    log_decision(WorkspaceFiles(paths), SILO, "the one before", now=NOW, zone=dt.UTC)
 
-    logged = log_decision(paths, SILO, text, ["x"], now=NOW, zone=dt.UTC)
+    logged = log_decision(WorkspaceFiles(paths), SILO, text, ["x"], now=NOW, zone=dt.UTC)
 
     assert (logged.text, logged.tags) == expected
-    assert list_decisions(paths, SILO)[1:] == [logged]
+    assert list_decisions(WorkspaceFiles(paths), SILO)[1:] == [logged]
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n#-|`>:*"), min_size=1, max_size=30))
 def test_whatever_is_decided_comes_back_as_it_was_logged(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     paths = Paths(tmp_path_factory.mktemp("decided"))
     try:
-        logged = log_decision(paths, SILO, text, ["x"], now=NOW, zone=dt.UTC)
+        logged = log_decision(WorkspaceFiles(paths), SILO, text, ["x"], now=NOW, zone=dt.UTC)
     except BadValueError:
         return
 
-    assert list_decisions(paths, SILO) == [logged]
+    assert list_decisions(WorkspaceFiles(paths), SILO) == [logged]
     assert "x" in logged.tags
 
 
 @pytest.mark.parametrize("tag", ["", "two words", "a,b", "#"])
 def test_a_tag_is_one_word(paths: Paths, tag: str) -> None:
     with pytest.raises(BadValueError):
-        log_decision(paths, SILO, "We use DuckDB", [tag], now=NOW, zone=dt.UTC)
+        log_decision(WorkspaceFiles(paths), SILO, "We use DuckDB", [tag], now=NOW, zone=dt.UTC)
 
 
 def test_earlier_decisions_are_found_in_the_archives_and_none_twice(paths: Paths) -> None:
-    log_decision(paths, SILO, "first", now=NOW, zone=dt.UTC)
-    log_decision(paths, SILO, "second", now=NOW + dt.timedelta(days=1), zone=dt.UTC)
+    log_decision(WorkspaceFiles(paths), SILO, "first", now=NOW, zone=dt.UTC)
+    log_decision(WorkspaceFiles(paths), SILO, "second", now=NOW + dt.timedelta(days=1), zone=dt.UTC)
     file = paths.root / SILO / "decisions.md"
     (file.parent / "archives").mkdir()
     (file.parent / "archives" / "decisions-0001.md").write_bytes(file.read_bytes())
     file.write_text("# Decisions\n\n## Decisions of 2026-03-03\n\n- 10:00 second\n")
 
-    assert [one.text for one in list_decisions(paths, SILO)] == ["first", "second"]
+    assert [one.text for one in list_decisions(WorkspaceFiles(paths), SILO)] == ["first", "second"]

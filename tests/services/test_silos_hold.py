@@ -54,6 +54,7 @@ from engram.services.silo.working_memory import set_working_memory
 from engram.services.visibility import Caller
 from engram.services.visibility import identify
 from engram.store.index.documents import DocumentIndex
+from engram.store.text_files import WorkspaceFiles
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.effort import examples
@@ -208,11 +209,11 @@ def plant_files(paths: Paths) -> list[Planted]:
     for place, session in enumerate(["main", *KINDS]):
         folder = silo_folder("main", session)
         word = f"fileword{place}x"
-        write_handoff(paths, folder, f"{WORDS} {word} in the handoff", now=NOW)
-        set_working_memory(paths, folder, f"{WORDS} {word} in hand")
-        log_decision(paths, folder, f"{WORDS} {word} was decided", now=NOW, zone=dt.UTC)
+        write_handoff(WorkspaceFiles(paths), folder, f"{WORDS} {word} in the handoff", now=NOW)
+        set_working_memory(WorkspaceFiles(paths), folder, f"{WORDS} {word} in hand")
+        log_decision(WorkspaceFiles(paths), folder, f"{WORDS} {word} was decided", now=NOW, zone=dt.UTC)
         place_of_day = note_place(paths.memory, "main", session, now=NOW, zone=dt.UTC)
-        add_note(place_of_day, f"{WORDS} {word} today", now=NOW, zone=dt.UTC)
+        add_note(WorkspaceFiles(paths), place_of_day, f"{WORDS} {word} today", now=NOW, zone=dt.UTC)
         planted.append(Planted(word, "file", session=session))
     return planted
 
@@ -220,9 +221,9 @@ def plant_files(paths: Paths) -> list[Planted]:
 @contextlib.contextmanager
 def stores(workspace: Workspace) -> Iterator[tuple[DocumentIndex, FactDatabase]]:
     """Open index and database for all callers: opening takes longer than what one of them asks."""
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
-        workspace.notes.catch_up(index, None)
+        workspace.index.notes.catch_up(index, None)
         with workspace.reading() as database:
             yield index, database
 
@@ -260,7 +261,7 @@ def everything(
     yield "standing", json.dumps(standing.as_json(), ensure_ascii=False)
     caller = identify(database, settings.agent, session, agent)
     asked_context = ContextQuery(caller=caller, question="Anna and Billing", budget=100_000)
-    context = load_context(database, workspace.paths, settings, asked_context, now=NOW)
+    context = load_context(database, workspace.files, settings, asked_context, now=NOW)
     yield "context", json.dumps([context.as_json(), [hit.text for hit in context.hits]], ensure_ascii=False)
     moment = Moment(NOW, settings.decay, settings.zone, caller)
     yield "facts", json.dumps(list_facts(database, FactQuery(), moment), ensure_ascii=False)

@@ -18,7 +18,7 @@ from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import FactFilter
-from engram.rules.fold import fold_change
+from engram.rules.fold.fold import fold_change
 from engram.rules.writes import comparable
 from engram.services.commands.decider import Context
 from engram.services.commands.writes import comparison

@@ -31,7 +31,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
-from engram.rules.fold import fold_record
+from engram.rules.fold.fold import fold_record
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
 from engram.rules.temporal import visible

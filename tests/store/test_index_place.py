@@ -47,38 +47,38 @@ def say(workspace: Workspace, *texts: str) -> None:
 
 
 def found(workspace: Workspace, query: str) -> list[str]:
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         return [one.document.text for one in index.search(query, SearchFilter(), limit=5)["lexical"]]
 
 
 def test_a_workspace_keeps_its_index_on_the_server(on_server: Workspace) -> None:
-    assert on_server.index.position() is None
+    assert on_server.index.place.position() is None
     say(on_server, "green tea", "black coffee")
 
-    assert on_server.maintain_index() == {"position": 1, "behind": 0, "documents": 2}
+    assert on_server.index.maintain() == {"position": 1, "behind": 0, "documents": 2}
     assert found(on_server, "tea") == ["green tea", "black coffee"]  # the second by what was said before it
-    assert on_server.index.position() == 1
+    assert on_server.index.place.position() == 1
     assert list(on_server.paths.index.iterdir()) == []
 
 
 def test_an_index_on_the_server_is_made_anew_to_the_same_content(on_server: Workspace) -> None:
     say(on_server, "green tea", "black coffee")
-    on_server.catch_up_index()
-    with on_server.searching() as index:
+    on_server.index.catch_up()
+    with on_server.index.searching() as index:
         before = index.digest()
 
-    on_server.rebuild_index()
+    on_server.index.rebuild()
 
-    with on_server.searching() as index:
+    with on_server.index.searching() as index:
         assert index.digest() == before
 
 
 def test_an_index_on_the_server_that_is_current_is_read_by_many_at_once(on_server: Workspace) -> None:
     say(on_server, "green tea")
-    on_server.catch_up_index()
-    with on_server.searching(), on_server.searching(wait_s=0) as second:
+    on_server.index.catch_up()
+    with on_server.index.searching(), on_server.index.searching(wait_s=0) as second:
         assert second.count() == 1
-    with on_server.index_lock("somebody").hold(wait_s=0):
+    with on_server.index.lock("somebody").hold(wait_s=0):
         assert found(on_server, "tea") == ["green tea"]
 
 
@@ -87,7 +87,7 @@ def test_a_server_that_does_not_answer_is_told_and_nothing_is_made_anew(workspac
     use(workspace, url=NOBODY)
 
     with pytest.raises(DegradedIndexError, match="Qdrant server cannot be used") as refused:
-        workspace.catch_up_index()
+        workspace.index.catch_up()
 
     assert refused.value.hint != REBUILD
     assert "index.url" in refused.value.hint

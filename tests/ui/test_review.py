@@ -129,7 +129,7 @@ def test_an_answer_that_another_was_faster_with_is_refused(filled: Workspace, se
 
 
 def test_a_proposal_of_a_domain_is_decided_where_it_stands(workspace: Workspace, serve: Serve, page: "Page") -> None:
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain("backup", DomainType.CRON_TASK))
     desk.propose("backup", "Keep copies on two disks")
     page.goto(serve(workspace.paths.root))

@@ -33,8 +33,8 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> LetterEmbedder:
 def store(workspace: Workspace, embedder: LetterEmbedder) -> Iterator[WarmStore]:
     lines = "".join(f"- Shipment {number} left the harbour\n" for number in range(LINES))
     (workspace.paths.memory / "2026-02-24.md").write_text(f"# 2026-02-24\n\n{lines}", encoding="utf-8")
-    workspace.complete_index(Allowance(0))
-    assert workspace.unembedded() == LINES
+    workspace.index.complete(Allowance(0))
+    assert workspace.index.unembedded() == LINES
     opened = WarmStore(workspace.paths.root, now=workspace.now)
     yield opened
     opened.close()
@@ -47,7 +47,7 @@ def some_are_embedded(store: WarmStore, embedder: LetterEmbedder) -> bool:
 
 
 def pending(store: WarmStore) -> int:
-    with store.reading() as workspace, workspace.searching() as index:
+    with store.reading() as workspace, workspace.index.searching() as index:
         return index.pending()
 
 
@@ -65,7 +65,7 @@ def test_a_command_that_nobody_goes_on_after_embeds_some_of_it(workspace: Worksp
 
 
 def test_what_came_lately_is_embedded_for_the_question(store: WarmStore, workspace: Workspace) -> None:
-    workspace.complete_index()
+    workspace.index.complete()
     (workspace.paths.memory / "2026-02-23.md").write_text("# 2026-02-23\n\n- Anna left Riga\n", encoding="utf-8")
     with store.reading() as reader, recalling(reader, "who left Riga"):
         pass

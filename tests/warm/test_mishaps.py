@@ -113,11 +113,11 @@ def test_a_writer_lets_go_of_its_own_index_when_the_settings_change_meanwhile(wo
     workspace.submit("write", {"entity": "people/anna", "text": "Anna lives in Riga", "create": True})
     with contextlib.closing(WarmStore(workspace.paths.root)) as store:
         with store.writing() as writer:
-            with writer.searching():
-                assert writer.is_warm()
+            with writer.index.searching():
+                assert writer.index.is_warm()
             with workspace.paths.settings.open("a") as settings:
                 settings.write("\n[recall]\nlimit = 1\n")
             with store.reading() as reader:
                 assert reader.settings.recall.limit == 1
 
-        assert not writer.is_warm()
+        assert not writer.index.is_warm()

@@ -102,7 +102,7 @@ def test_what_waits_in_the_spool_is_not_applied_for_a_prompt(warm: WarmWorkspace
 def _has_settled(warm: WarmWorkspace) -> bool:
     """Ask once; tell whether the notes have lain still for so long that none is read again."""
     warm_up(warm)
-    return read_heading(warm.notes.places.list_file).is_settled
+    return read_heading(warm.index.notes.places.list_file).is_settled
 
 
 def test_what_this_session_said_lately_is_not_told_to_it_again(warm: WarmWorkspace) -> None:
@@ -141,7 +141,7 @@ def test_being_shown_is_logged_and_proves_no_use(warm: WarmWorkspace) -> None:
 def test_warming_up_is_no_question_of_anybody(warm: WarmWorkspace) -> None:
     warm_up(warm)
 
-    assert warm.is_warm()
+    assert warm.index.is_warm()
     assert warm.answers.accesses.rows() == []
 
 

@@ -96,7 +96,7 @@ def test_what_was_written_before_the_question_is_in_the_answer(served: Workspace
 
 def test_others_get_index_and_store_while_the_door_is_open(served: Workspace) -> None:
     assert texts(recall(served))
-    with served.searching() as index:
+    with served.index.searching() as index:
         assert index.count() == 2
     assert served.submit("write", {"entity": "people/anna", "text": "Anna sings"}).id == "people/anna-003"
     assert texts(recall(served))
@@ -236,7 +236,7 @@ def test_a_killed_server_leaves_nothing_that_keeps_others_from_working(filled: W
     assert Path(json.loads(address(filled).read_bytes())["socket"]).exists()
 
     assert recall(filled) is None
-    with filled.searching(wait_s=LONG_S) as index:
+    with filled.index.searching(wait_s=LONG_S) as index:
         assert index.count() == 2
     with warm_process(filled):
         assert texts(recall(filled))

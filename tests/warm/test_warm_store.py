@@ -7,12 +7,12 @@ from engram.workspace import Workspace
 
 def test_the_index_is_open_before_the_first_question_and_goes_to_who_waits_for_it(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
-    workspace.complete_index()
+    workspace.index.complete()
     store = WarmStore(workspace.paths.root)
     try:
         store.warm_up()
         assert store.is_warm()
-        with workspace.searching(wait_s=20.0) as index:
+        with workspace.index.searching(wait_s=20.0) as index:
             assert index.position() == workspace.journal.head()[0]
     finally:
         store.close()
@@ -27,9 +27,9 @@ def test_an_index_that_was_never_made_is_not_made_beforehand(workspace: Workspac
 
 def test_an_index_that_another_process_holds_is_left_to_it(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
-    workspace.complete_index()
+    workspace.index.complete()
     store = WarmStore(workspace.paths.root)
-    lock: QueuedLock = workspace.index_lock("test")
+    lock: QueuedLock = workspace.index.lock("test")
     with lock.hold(wait_s=1):
         store.warm_up()
         assert not store.is_warm()

@@ -36,7 +36,7 @@ def run(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
         turn = {"id": f"turn/{number:032x}", "session": session, "text": text, "speaker": "user"}
         workspace.submit("capture", {"session": session, "turns": [turn]})
     workspace.submit("session-add", {"name": "choir", "kind": "group"})
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain("backup", DomainType.CRON_TASK))
     desk.log("backup", "Copied 4 GB")
     run_heartbeat(workspace)

@@ -58,7 +58,7 @@ def test_what_is_kept_is_neither_another_readers_nor_of_other_types_of_relations
 
 def test_the_index_is_opened_for_who_asks_and_beside_no_other_view(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
-    workspace.complete_index()
+    workspace.index.complete()
     store = WarmStore(workspace.paths.root)
     with TestClient(make_app(store)) as client:
         for place in ("today", "api/meta", "api/graph"):

@@ -28,7 +28,7 @@ def fill(workspace: Workspace) -> None:
     workspace.submit("session-add", {"name": "diary", "kind": "personal"})
     workspace.submit("session-add", {"name": "choir", "kind": "group"})
     workspace.submit("observe", {"text": "Anna dreads the dentist", "session": "diary"})
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain("backup", DomainType.CRON_TASK))
     desk.propose("backup", "Keep copies on two disks")
 

@@ -57,8 +57,8 @@ def _list_folder(folder: Path) -> list[os.DirEntry[str]]:
         return sorted(entries, key=lambda entry: entry.name)
 
 
-def read_within(root: Path, path: str, *, most_bytes: int = MAX_READ_BYTES) -> bytes:
-    """Return the bytes of a regular file below the root, all of one moment.
+def read_within(root: Path, path: str, *, most_bytes: int = MAX_READ_BYTES, at_rest: bool = True) -> bytes:
+    """Return the bytes of a regular file below the root: all of one moment, or if not `at_rest` as they are read.
 
     Raises OSError: FileNotFoundError, PermissionError, ELOOP or ENOTDIR when a part of the path is a link, EINVAL when
     it is no regular file or the path leaves the root, EFBIG when it is too large, StillWrittenError when it does not
@@ -66,7 +66,7 @@ def read_within(root: Path, path: str, *, most_bytes: int = MAX_READ_BYTES) -> b
     """
     handle = open_within(root, path)
     try:
-        return _read_at_rest(handle, most_bytes)
+        return _read_at_rest(handle, most_bytes, _TRIES if at_rest else 0)
     finally:
         os.close(handle)
 
@@ -91,13 +91,16 @@ def open_within(root: Path, path: str) -> int:
         os.close(folder)
 
 
-def _read_at_rest(handle: int, most_bytes: int) -> bytes:
-    for _ in range(_TRIES):
+def _read_at_rest(handle: int, most_bytes: int, tries: int) -> bytes:
+    """Return the bytes of a file that did not change meanwhile; without tries, those that it has."""
+    for _ in range(tries or 1):
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
             raise OSError(errno.EINVAL, "it is no regular file")
         if before.st_size > most_bytes:
             raise OSError(errno.EFBIG, f"it is larger than {most_bytes >> 20} MiB")
+        if not tries:
+            return _read_all(handle, most_bytes)
         data = _read_all(handle, before.st_size + 1)
         after = os.fstat(handle)
         if len(data) == after.st_size == before.st_size and after.st_mtime_ns == before.st_mtime_ns:

@@ -127,7 +127,7 @@ def _write_checked(asked: Invocation, command: WriteCommand, wanted: dict[str, A
     workspace = asked.workspace()
     args, actor = command.as_args(), Actor(command.source.actor)
     said = command.entity, command.text, command.source.session
-    near = workspace.near_in_meaning(*said) if wanted["semantic_check"] else ()
+    near = workspace.index.near_in_meaning(*said) if wanted["semantic_check"] else ()
     if wanted["dry_run"]:
         result, changes = workspace.plan("write", args, actor=actor)
         return answer_plan(asked, {**result.model_dump(mode="json"), **_guessed(wanted)}, changes, near=near)

@@ -74,7 +74,7 @@ _LISTINGS: Final[Mapping[str, Listing]] = {
     **{f"{status} tensions": _stored(_tensions(status)) for status in ("open", "resolved", "all")},
     "settled": _stored(_settled),
     "waiting": _waiting,
-    "domains": lambda workspace, _said: load_registry(workspace.paths).domains,
+    "domains": lambda workspace, _said: load_registry(workspace.files).domains,
     "runs": lambda workspace, _said: reversed(RunRecords(workspace.paths.runs).ids()),
     "settings": lambda workspace, _said: setting_names(workspace.paths),
 }

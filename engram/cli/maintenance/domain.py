@@ -73,9 +73,9 @@ def add(name: str, *, kind: str, bindings: tuple[str, ...], role: str | None, dr
     for key in bindings:
         check_words(bind=key)
     asker = find_asker(invocation(), said["session"], said["agent"])
-    paths, bound_to = place_of_new(invocation().workspace(), asker, DomainType(kind), bindings)
+    files, bound_to = place_of_new(invocation().workspace(), asker, DomainType(kind), bindings)
     wanted = NewDomain(name, DomainType(kind), _entity(said["entity"]), said["description"], bindings, said["cadence"])
-    with open_desk(role, paths, dry_run=dry_run) as desk:
+    with open_desk(role, files, dry_run=dry_run) as desk:
         shown = {**desk.add(wanted), **({"session": bound_to} if bound_to else {})}
     would = "would make" if dry_run else "made"
     of = f", of session {bound_to} alone" if bound_to else ""
@@ -92,10 +92,10 @@ def list_domains(session: str | None, agent: str | None, *, with_archived: bool)
     Example:
       engram domain list --all
     """
-    workspace, paths = invocation().workspace(), place_of_asker(session, agent)
-    registry = domains_now(workspace, paths)
+    workspace, files = invocation().workspace(), place_of_asker(session, agent)
+    registry = domains_now(workspace, files)
     found = [one for _, one in sorted(registry.domains.items()) if with_archived or not one.archived]
-    folder = paths.relative(paths.domains)
+    folder = files.paths.relative(files.paths.domains)
     views = [domain_view(registry, one, workspace.now(), folder) for one in found]
     rows = [(v["name"], v["type"], v["state"], f"{format_duration(v['silent_s'])} silent") for v in views]
     columns = [("domain", False), ("type", False), ("state", False), ("since its last sign of life", True)]
@@ -113,9 +113,9 @@ def show(name: str, session: str | None, agent: str | None) -> None:
       engram domain show nightly-backup
     """
     check_words(name=name)
-    workspace, paths = invocation().workspace(), place_of_asker(session, agent)
-    registry = domains_now(workspace, paths)
-    view = domain_view(registry, get_domain(registry, name), workspace.now(), paths.relative(paths.domains))
+    workspace, files = invocation().workspace(), place_of_asker(session, agent)
+    registry = domains_now(workspace, files)
+    view = domain_view(registry, get_domain(registry, name), workspace.now(), files.paths.relative(files.paths.domains))
     invocation().emit(view, lambda: table([(key, _plain(value)) for key, value in view.items() if value]))
 
 

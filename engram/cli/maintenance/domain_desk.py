@@ -12,9 +12,9 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.shell_words import complete_domain
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
-from engram.config.paths import Paths
 from engram.model.domain import Role
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
+from engram.ports.text_files import TextFiles
 from engram.services.domains.desk import DomainCommands
 
 Body = TypeVar("Body", bound=Callable[..., Any])
@@ -39,18 +39,18 @@ def writes_text(body: Body) -> Body:
 
 
 @contextmanager
-def open_desk(role: str | None, paths: Paths, *, dry_run: bool) -> Iterator[DomainCommands]:
+def open_desk(role: str | None, files: TextFiles, *, dry_run: bool) -> Iterator[DomainCommands]:
     """Hold the domains of a place for changes by whoever calls."""
     workspace = invocation().workspace()
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
         yield DomainCommands(
-            paths,
+            files,
             now=workspace.now(),
             role=Role(role) if role else None,
             dry_run=dry_run,
         )
 
 
-def place_of_asker(session: str | None, agent: str | None) -> Paths:
+def place_of_asker(session: str | None, agent: str | None) -> TextFiles:
     """Return where the domains of who asks lie. Raises UnknownSessionError."""
-    return domain_paths(invocation().workspace(), find_asker(invocation(), session, agent))
+    return domain_files(invocation().workspace(), find_asker(invocation(), session, agent))

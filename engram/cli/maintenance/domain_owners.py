@@ -21,12 +21,12 @@ from engram.language.screen.fence import visible
 from engram.model.domain import DomainRegistry
 from engram.model.domain import Ownership
 from engram.model.domain import Role
+from engram.operations.domains.folder_look import folder_key
 from engram.operations.domains.ownership import OwnedFolder
 from engram.operations.domains.ownership import begin_look
 from engram.operations.domains.ownership import look_at_owned
 from engram.operations.domains.ownership import note_look
 from engram.operations.domains.ownership import owned_folders
-from engram.services.domains.ownership import folder_key
 from engram.services.domains.ownership import with_owner
 from engram.services.domains.ownership import without_owner
 from engram.services.domains.registry import get_domain
@@ -74,14 +74,14 @@ def own(
         raise BadValueError("--off and --author exclude each other", hint="leave one of them out")
     workspace = invocation().workspace()
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
-        registry = load_registry(workspace.paths)
+        registry = load_registry(workspace.files)
         ownership = _ownership(workspace, registry, name, authors, is_agent=is_agent)
         keys = [_key(workspace, registry, one, off=off) for one in folders]
         changed = without_owner(registry, keys, ownership.owner) if off else with_owner(registry, keys, ownership)
         if not dry_run:
             if not off:
                 begin_look(workspace, keys, registry.owners)
-            save_registry(workspace.paths, changed)
+            save_registry(workspace.files, changed)
     shown = {"owner": ownership.owner, "folders": keys, "authors": list(authors), "off": off}
     would = "would be " if dry_run else "is "
     said = [f"{key} {would}{'nobody' if off else ownership.owner}'s" for key in keys]

@@ -47,8 +47,8 @@ def proposals(session: str | None, agent: str | None) -> None:
     Example:
       engram domain proposals
     """
-    paths = place_of_asker(session, agent)
-    found = open_proposals(load_registry(paths), paths, invocation().workspace().now())
+    files = place_of_asker(session, agent)
+    found = open_proposals(load_registry(files), files, invocation().workspace().now())
     lines = [barred(visible(f"{one.id}: {one.text}")) for one in found]
     shown = {"proposals": [proposal_view(one) for one in found]}
     text = "\n".join(fence(counted(len(found), "proposal"), lines)) if found else "nothing waits to be decided"

@@ -41,7 +41,7 @@ def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str |
     workspace = invocation().workspace()
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
         how = {"at_once": at_once, "off": off, "dry_run": dry_run}
-        changed = set_spawning(workspace.paths, name, workspace.now(), agent=_agent_name(agent), **how)
+        changed = set_spawning(workspace.files, name, workspace.now(), agent=_agent_name(agent), **how)
     shown: dict[str, Any] = {"status": "done", "name": changed.name, "spawning": None}
     shown |= {"dry_run": True} if dry_run else {}
     if changed.spawning is None:

@@ -54,7 +54,7 @@ def log(text: str, tags: tuple[str, ...], by: str | None, session: str | None, *
         invocation().emit({"path": path, "dry_run": True}, f"nothing is changed; it would add a line to {path}: {text}")
         return
     now, zone = workspace.now(), workspace.settings.zone
-    logged = log_decision(workspace.paths, folder, text, tags, now=now, zone=zone, by=by or "")
+    logged = log_decision(workspace.files, folder, text, tags, now=now, zone=zone, by=by or "")
     invocation().emit({"status": "done", "path": path, **logged._asdict()}, f"{path}\n{logged.text}")
 
 
@@ -73,7 +73,7 @@ def list_(last: int | None, tag: str | None, by: str | None, session: str | None
     _require_name(by)
     check_words(tag=tag, by=by)
     workspace, folder = find_silo(invocation(), session)
-    found = list_decisions(workspace.paths, folder, tag=tag or "", last=last, by=by or "")
+    found = list_decisions(workspace.files, folder, tag=tag or "", last=last, by=by or "")
     rows = [
         (
             f"{one.day} {one.time}".strip(),

@@ -60,7 +60,7 @@ def write(text: str, session: str | None, *, dry_run: bool) -> None:
         invocation().emit({"path": path, "dry_run": True}, f"would write {path}")
         return
     now = workspace.now()
-    written = write_handoff(workspace.paths, folder, said, now=now)
+    written = write_handoff(workspace.files, folder, said, now=now)
     invocation().emit({"status": "done", **written.shown(now)}, f"{written.path}  version {written.version}")
 
 
@@ -74,7 +74,7 @@ def read(session: str | None) -> None:
       engram handoff read
     """
     workspace, folder = find_silo(invocation(), session)
-    found = read_handoff(workspace.paths, folder)
+    found = read_handoff(workspace.files, folder)
     if found is None:
         raise NotFoundError("nothing was handed over yet", hint="engram handoff write TEXT")
     now = workspace.now()
@@ -92,7 +92,7 @@ def history(session: str | None) -> None:
     """
     workspace, folder = find_silo(invocation(), session)
     now = workspace.now()
-    versions = list_handoffs(workspace.paths, folder)
+    versions = list_handoffs(workspace.files, folder)
     rows = [(str(one.version), _age(one, now), one.path, one.text.splitlines()[0]) for one in versions]
     shown = {"versions": [one.shown(now) for one in versions]}
     invocation().emit(shown, lambda: table(rows) or "nothing was handed over yet")

@@ -66,7 +66,7 @@ def add(text: str, session: str | None, section: str, *, dry_run: bool) -> None:
             f"nothing is changed; it would add a line to {path}, under {SECTIONS[section]}: {text}",
         )
         return
-    report = add_note(place, text, now=workspace.now(), zone=workspace.settings.zone, section=section)
+    report = add_note(workspace.files, place, text, now=workspace.now(), zone=workspace.settings.zone, section=section)
     shown = {"status": "done", "path": path, "section": section, "line": report.line, "redactions": report.redactions}
     invocation().emit(shown, f"{path}\n{report.line}")
 
@@ -88,7 +88,7 @@ def show(day: str | None, session: str | None) -> None:
     """
     check_words(date=day, session=session)
     workspace, place = _place(session, day)
-    text = read_note(place)
+    text = read_note(workspace.files, place)
     shown = {
         "date": place.day.isoformat(),
         "session": place.session,

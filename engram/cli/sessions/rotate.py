@@ -28,8 +28,8 @@ def rotate(file: str, *, keep_bytes: int | None, undo: bool, dry_run: bool) -> N
     check_words(file=file)
     workspace = invocation().workspace()
     keep = LONG_KB * 512 if keep_bytes is None else keep_bytes
-    paths = workspace.paths
-    done = undo_rotation(paths, file, dry_run=dry_run) if undo else rotate_file(paths, file, keep, dry_run=dry_run)
+    files = workspace.files
+    done = undo_rotation(files, file, dry_run=dry_run) if undo else rotate_file(files, file, keep, dry_run=dry_run)
     body = {"status": "planned" if dry_run else "undone" if undo else "done", **done._asdict(), "dry_run": dry_run}
     invocation().emit(body, _text(done, undo=undo, dry_run=dry_run))
 

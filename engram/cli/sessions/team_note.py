@@ -34,7 +34,7 @@ def team(text: str | None, session: str | None, agent: str | None, *, dry_run: b
     caller = find_asker(asked, session, agent)
     workspace = asked.workspace()
     if text is None:
-        found = read_team_lines(workspace.paths, caller)
+        found = read_team_lines(workspace.files, caller)
         lines = [barred(line) for line in safe_lines(found, is_persons=False)]
         shown = (
             "\n".join(fence("cross-team notes", lines)) if found.strip() else "no agent told the others anything yet"
@@ -43,7 +43,7 @@ def team(text: str | None, session: str | None, agent: str | None, *, dry_run: b
         return
     settings = workspace.settings
     done = add_team_line(
-        workspace.paths,
+        workspace.files,
         text,
         caller,
         now=workspace.now(),

@@ -41,7 +41,7 @@ def show(session: str | None) -> None:
       engram working-memory show
     """
     workspace, folder = find_silo(invocation(), session)
-    text = read_working_memory(workspace.paths, folder)
+    text = read_working_memory(workspace.files, folder)
     shown = {"path": f"{folder}/{WORKING_MEMORY}", "text": text}
     invocation().emit(shown, text or "nothing is in hand")
 
@@ -87,7 +87,7 @@ def clear(session: str | None, *, dry_run: bool) -> None:
     workspace, folder = find_silo(invocation(), session)
     path = f"{folder}/{WORKING_MEMORY}"
     if not dry_run:
-        clear_working_memory(workspace.paths, folder)
+        clear_working_memory(workspace.files, folder)
     _tell(path, "", dry_run=dry_run)
 
 
@@ -97,7 +97,7 @@ def _change(text: str, session: str | None, *, dry_run: bool, whole: bool) -> No
     workspace, folder = find_silo(invocation(), session)
     if not dry_run:
         change = set_working_memory if whole else update_working_memory
-        said = change(workspace.paths, folder, said)
+        said = change(workspace.files, folder, said)
     _tell(f"{folder}/{WORKING_MEMORY}", said, dry_run=dry_run)
 
 

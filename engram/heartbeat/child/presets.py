@@ -187,9 +187,9 @@ def _ollama_host(host: str) -> str:
 # --- what is here ------------------------------------------------------------------------------------------------
 
 
-def found_programs(search_path: str | None = None) -> list[str]:
+def found_programs() -> list[str]:
     """Return which of the programs are on PATH, in the order in which they are offered."""
-    return [name for name in PROGRAMS if shutil.which(name, path=search_path)]
+    return [name for name in PROGRAMS if shutil.which(name)]
 
 
 def offer(names: Sequence[str]) -> str:

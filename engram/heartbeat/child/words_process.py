@@ -24,7 +24,7 @@ def main(argv: list[str]) -> int:
     workspace = open_workspace(argv[1], now=lambda: now + dt.timedelta(seconds=time.monotonic() - begun))
     while not _is_over():
         try:
-            workspace.take_in_words(_is_over)
+            workspace.index.take_in_words(_is_over)
         except StoreBusyError:
             pass  # the runner records just now
         except EngramError:

@@ -85,9 +85,9 @@ def write_news(workspace: Workspace, handoff: Handoff) -> Written:
             alerts.append(f"domain {one.domain}: refused: the agent's {one.what} gives orders")
             continue
         # Without a role: no subagent is at work, although what is written is of the kind that a subagent writes.
-        desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+        desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
         try:
-            stats[f"agent_{one.what}"] += one.write(desk, DomainFolder(workspace.paths, one.domain), one.text)
+            stats[f"agent_{one.what}"] += one.write(desk, DomainFolder(workspace.files, one.domain), one.text)
         except (EngramError, OSError) as problem:
             alerts.append(f"domain {one.domain}: refused: the agent's {one.what}: {one_line(str(problem))}")
     return Written({name: count for name, count in stats.items() if count}, alerts)

@@ -71,7 +71,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     """
     workspace = task.workspace
     with _domains_lock(workspace):
-        registry = load_registry(workspace.paths)
+        registry = load_registry(workspace.files)
         found, alerts = _scan(workspace, registry)
     alerts += _written_by_others(workspace) if registry.owners else []  # git may take its time: without the lock
     task.so_far.alerts = alerts
@@ -85,7 +85,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
     note_alerts(workspace, [_result(task, "", {}, alerts)])  # once the domains are noted, no run finds this again
     with _domains_lock(workspace):
-        lives = load_registry(workspace.paths).domains
+        lives = load_registry(workspace.files).domains
         written = write_news(workspace, told.handoff)
         archived = _note(workspace, [one for one in new if one.domain.name not in told.left], lives)
     alerts += [*told.alerts, *written.alerts]
@@ -130,7 +130,7 @@ def _written_by_others(workspace: Workspace) -> list[str]:
 
 
 def _look(workspace: Workspace, registry: DomainRegistry, domain: Domain) -> Found:
-    folder = DomainFolder(workspace.paths, domain.name)
+    folder = DomainFolder(workspace.files, domain.name)
     states = {file: folder.state(file, domain.base.get(file)) for file in DomainFile}
     return Found(
         domain,
@@ -190,7 +190,7 @@ def _news(workspace: Workspace, registry: DomainRegistry, found: Found) -> dict[
     added = {file.value: newest_lines(state.added) for file, state in found.files.items() if state.added.strip()}
     waiting = [one for one in registry.proposals.values() if one.domain == domain.name]
     opened = [one.text for one in (*waiting, *found.proposals) if one.status == ProposalStatus.OPEN]
-    status = DomainFolder(workspace.paths, domain.name).text(DomainFile.STATUS)
+    status = DomainFolder(workspace.files, domain.name).text(DomainFile.STATUS)
     return {
         "name": domain.name,
         "type": domain.type.value,
@@ -207,17 +207,17 @@ def _note(workspace: Workspace, new: list[Found], lives: Mapping[str, Domain]) -
     What commands noted since the look stays. `lives` are the domains as they were before an agent's words were written
     into them: those are no sign of life.
     """
-    known = registry = load_registry(workspace.paths)
+    known = registry = load_registry(workspace.files)
     for proposal in (proposal for one in new for proposal in one.proposals):
         registry = registry if proposal.id in registry.proposals else registry.with_proposal(proposal)
     if registry != known:
-        save_registry(workspace.paths, registry)  # before the lines move out of sight
+        save_registry(workspace.files, registry)  # before the lines move out of sight
     archived = []
     for one in new:
         domain, life = registry.domains.get(one.domain.name), lives.get(one.domain.name)
         if domain is None or life is None or domain.archived:
             continue
-        folder = DomainFolder(workspace.paths, domain.name)
+        folder = DomainFolder(workspace.files, domain.name)
         is_begun = one.is_full or folder.read(DomainFile.CHANGELOG) is None
         if place := folder.rotate():
             archived.append(place)
@@ -233,5 +233,5 @@ def _note(workspace: Workspace, new: list[Found], lives: Mapping[str, Domain]) -
         for proposal in one.proposals:
             told = registry.proposals[proposal.id].model_copy(update={"announced": True})
             registry = registry.with_proposal(told)
-    save_registry(workspace.paths, registry)
+    save_registry(workspace.files, registry)
     return archived

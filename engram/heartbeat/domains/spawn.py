@@ -75,7 +75,7 @@ class _Spawning:
     def __init__(self, task: PhaseTask) -> None:
         self._task = task
         self._workspace: Workspace = task.workspace
-        self._queue = load_queue(self._workspace.paths)
+        self._queue = load_queue(self._workspace.files)
         self.counts: Counter[str] = Counter()
         self._alerts = task.so_far.alerts
 
@@ -92,7 +92,7 @@ class _Spawning:
 
     def enqueue(self) -> None:
         """Put what is due into the queue, and take out what is not to be run any more."""
-        registry = load_registry(self._workspace.paths)
+        registry = load_registry(self._workspace.files)
         due = {one.name for one in due_domains(registry, self._workspace.now())}
         queue = self._queue
         for name in queue.entries.keys() - due:
@@ -106,7 +106,7 @@ class _Spawning:
 
     def work_off(self) -> None:
         """Run what waits, in the order in which it became due."""
-        registry = load_registry(self._workspace.paths)
+        registry = load_registry(self._workspace.files)
         ready = [one for one in due_domains(registry, self._workspace.now()) if one.name in self._queue.entries]
         at_once = self._workspace.settings.heartbeat.domains_at_once
         running: dict[Future[Said], SpawnEntry] = {}
@@ -213,7 +213,7 @@ class _Spawning:
 
     def _note(self, entry: SpawnEntry, *, is_busy: bool | None) -> None:
         """Note when a domain is due next: by its pace after an answer; soon when there was none (`is_busy` is None)."""
-        registry, now = load_registry(self._workspace.paths), self._workspace.now()
+        registry, now = load_registry(self._workspace.files), self._workspace.now()
         domain = registry.domains.get(entry.domain)
         if domain is None or domain.spawning is None:  # switched off since
             return
@@ -235,15 +235,15 @@ class _Spawning:
         update: dict[str, Any] = {"spawning": noted}
         if is_busy is not None:
             update["active_at"] = max(now, domain.active_at)
-        save_registry(self._workspace.paths, registry.with_domain(domain.model_copy(update=update)))
+        save_registry(self._workspace.files, registry.with_domain(domain.model_copy(update=update)))
 
     def _save(self, queue: SpawnQueue, step: str) -> None:
-        save_queue(self._workspace.paths, queue, step)
+        save_queue(self._workspace.files, queue, step)
         self._queue = queue
 
 
 def _is_noted(workspace: Workspace, entry: SpawnEntry) -> bool:
-    domain = load_registry(workspace.paths).domains.get(entry.domain)
+    domain = load_registry(workspace.files).domains.get(entry.domain)
     return domain is not None and domain.spawning is not None and domain.spawning.last_id == entry.id
 
 

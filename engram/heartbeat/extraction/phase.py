@@ -132,7 +132,7 @@ def _read_by_child(task: PhaseTask, unread: Unread, count: _Count) -> None:
 
 def _vectors(task: PhaseTask, rows: list[NoteEntry | Turn], *, without_secrets: bool = False) -> Mapping[str, Packed]:
     """Return by the id of a row the vectors of its lines, of the first rows while there is time for them."""
-    source = task.workspace.passage_vectors
+    source = task.workspace.index.passage_vectors
     if source is None:
         return {}
     shown = passages_of(rows, Homes(task.workspace), without_secrets=without_secrets)

@@ -32,7 +32,7 @@ def propose_used(workspace: Workspace, *, phase: str) -> int:
     """Put forward the facts that are used enough, and return how many are new to the review."""
     settings, now = workspace.settings, workspace.now()
     with workspace.reading() as database:
-        around = read_surroundings(database, workspace.paths, settings, now)
+        around = read_surroundings(database, workspace.files, settings, now)
         facts = {} if around.is_off else _often_used(database)
         facts = {key: fact for key, fact in facts.items() if not reasons_against(fact, around)}
     if not facts:

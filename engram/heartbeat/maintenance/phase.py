@@ -64,7 +64,7 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     """Bring all projections up to date, clear what is stale, rotate and check, and let the child say what matters."""
     workspace = task.workspace
     state = load_state(workspace.paths.maintenance_state)
-    goes_on = bool(workspace.unembedded()) and not task.allowance.is_used_up
+    goes_on = bool(workspace.index.unembedded()) and not task.allowance.is_used_up
     if state.look and not task.force and not goes_on and state.look == workspace_fingerprint(workspace):
         return PhaseResult(task.phase.name, SKIPPED, "nothing has changed since the last maintenance", {}, [])
     keep_settings(workspace.paths)
@@ -138,7 +138,7 @@ def _projections(task: PhaseTask) -> dict[str, Callable[[], dict[str, Any]]]:
 
     def maintain_index() -> dict[str, Any]:
         task.beside.stop_words()
-        return workspace.maintain_index(task.allowance)
+        return workspace.index.maintain(task.allowance)
 
     def count_uses() -> dict[str, Any]:
         counted_uses = fold_accesses(workspace)
@@ -164,7 +164,7 @@ def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:
     for path in wanted:
         try:
             if read.get(NOTE_KEY + path) == sha256_hex(read_within(workspace.paths.root, path)):
-                rotated.append(rotate(workspace.paths, path, limit // 2).path)
+                rotated.append(rotate(workspace.files, path, limit // 2).path)
         except (RefusedError, NotFoundError):
             continue
         except OSError as problem:

@@ -63,7 +63,7 @@ def _silent_domains(workspace: Workspace) -> list[str]:
     if not workspace.paths.domain_registry.exists():
         return []
     try:
-        domains = load_registry(workspace.paths).domains.values()
+        domains = load_registry(workspace.files).domains.values()
     except EngramError:
         return []
     return sorted(one.name for one in domains if not one.archived and needs_alert(one, workspace.now()))
@@ -74,7 +74,7 @@ def _due_domains(workspace: Workspace) -> list[str]:
     if not workspace.paths.domain_registry.exists():
         return []
     try:
-        return [one.name for one in due_domains(load_registry(workspace.paths), workspace.now())]
+        return [one.name for one in due_domains(load_registry(workspace.files), workspace.now())]
     except EngramError:
         return []
 

@@ -33,7 +33,7 @@ def write_report(workspace: Workspace, run_id: str, results: Sequence[PhaseResul
     if not settings.heartbeat.report or not any(result.changed or result.alerts for result in results):
         return None
     block = render_report(run_id, f"{workspace.now().astimezone(settings.zone):%H:%M}", results)
-    append_block(report_place(workspace), block)
+    append_block(workspace.files, report_place(workspace), block)
     return block
 
 

@@ -33,7 +33,7 @@ def begin_day_note(workspace: Workspace) -> list[str]:
     if folder is None:
         return []
     try:
-        made = begin_note(workspace.paths.root, folder, today)
+        made = begin_note(workspace.files, folder, today)
     except (RefusedError, OSError):
         return []
     return [f"began today's note, {workspace.paths.relative(made)}"] if made else []

@@ -200,7 +200,7 @@ class Run:
     def _finish(self) -> RunResult:
         """Tell what is news, write report and record, and return the result."""
         self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
-        self.left_undone |= bool(self._workspace.unembedded())
+        self.left_undone |= bool(self._workspace.index.unembedded())
         self.left_undone |= any(result.stats.get(WEEKS_LEFT) for result in self.results)
         if self._is_away and not any(SERVER_AWAY in result.alerts for result in self.results):
             self.alerts.append(SERVER_AWAY)  # no phase met it

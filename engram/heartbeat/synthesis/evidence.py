@@ -50,7 +50,7 @@ def gather(
 ) -> Gathered:
     """Return the facts of the entities that changed since the watermark; all of them with `force` or at the first."""
     settings = workspace.settings
-    memory = read_memory(workspace.paths)
+    memory = read_memory(workspace.files)
     lines = _facts_of_lines(database, lines_by_id(memory))
     alerts = _stale_lines(database, lines)
     position = database.position()

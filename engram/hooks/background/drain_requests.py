@@ -21,7 +21,7 @@ from engram.language.screen.secrets import redact
 from engram.model.domain import DomainFile
 from engram.model.domain import Role
 from engram.operations.answers.ask import find_caller
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.folder import DomainFolder
 from engram.workspace import Workspace
@@ -110,13 +110,13 @@ def _log_status(workspace: Workspace, domain: str, text: str, session: str | Non
     text = redact(text).text  # as it stands there
     if find_injection(text, workspace.settings.screen.patterns) is not None:
         raise ValueError(f"a status line for {domain} tries to give orders; it is left out")
-    paths = domain_paths(workspace, find_caller(workspace, session, None) if session else None)
-    if session and paths is workspace.paths:
+    files = domain_files(workspace, find_caller(workspace, session, None) if session else None)
+    if session and files is workspace.files:
         raise ValueError(f"session {session} is not kept apart, and domain {domain} was bound to it")
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
-        if text in DomainFolder(paths, domain).text(DomainFile.CHANGELOG):
+        if text in DomainFolder(files, domain).text(DomainFile.CHANGELOG):
             return 0
-        DomainCommands(paths, now=workspace.now(), role=Role.SUBAGENT).log(domain, text)
+        DomainCommands(files, now=workspace.now(), role=Role.SUBAGENT).log(domain, text)
     return 1
 
 

@@ -20,7 +20,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
-from engram.rules.fold import fact_number
+from engram.rules.fold.facts import fact_number
 from engram.rules.temporal import was_believed
 
 _TYPES = {"people": "area", "projects": "project", "archives": "archive"}

@@ -18,7 +18,7 @@ from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.vocabulary import Standing
-from engram.rules.fold import fact_number
+from engram.rules.fold.facts import fact_number
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import due_at

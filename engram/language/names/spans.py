@@ -33,7 +33,6 @@ PLAIN_NAMES: Final = frozenset({PROPER, MIXED, KEBAB})  # forms that are names b
 MOST_WORDS: Final = 4  # of one name
 _LATIN = "A-Za-zÀ-ÖØ-öø-ÿ"
 _UPPER = "A-ZÀ-ÖØ-ÞА-ЯЁ"
-_LOWER = "a-zß-öø-ÿа-яё"
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = rf"[{_UPPER}][{_LATIN}А-Яа-яЁё0-9'’]{{0,30}}(?:[-.+#_][{_LATIN}А-Яа-яЁё0-9]{{1,20}}){{0,3}}[+#]{{0,2}}"
 _EAST = (

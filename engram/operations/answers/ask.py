@@ -1,24 +1,20 @@
-"""One question to a workspace: index and database brought up to date and held, and what the options of a door mean.
+"""One question to a workspace: index and database held for it, and what the options of a door mean.
 
 Every door asks through here, so that the same words get the same answer at each.
 """
 
 import datetime as dt
-import errno
 import time
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import ExitStack
 from contextlib import contextmanager
 from typing import Any
-from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from engram.base.clock import local_day
-from engram.base.counts import counted
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.base.text import require_plain
@@ -27,16 +23,14 @@ from engram.base.tokens.estimate import estimate_tokens
 from engram.config.project_folders import read_project_folders
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
-from engram.errors import EngramError
-from engram.errors import StoreBusyError
 from engram.model.commands.field_errors import wrong_field
 from engram.model.document import Hit
-from engram.ports.index import VectorIndex
+from engram.operations.answers.held_index import CATCH_UP_S
+from engram.operations.answers.held_index import Searched
+from engram.operations.answers.held_index import searching
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing
-from engram.services.index.catch_up import catch_up
-from engram.services.index.full_catch_up import is_current
 from engram.services.recall.answer import Recall
 from engram.services.recall.place import Reader
 from engram.services.recall.place import check_line
@@ -50,24 +44,12 @@ from engram.services.visibility import Caller
 from engram.services.visibility import identify
 from engram.workspace import Workspace
 
-CATCH_UP_S = 5.0  # for bringing the index up to date: somebody waits for the answer, and it says what it lacks
-_UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
 _BOUNDS = ("since", "until")  # that admit the days which they name
 _MOMENTS = ("as_of", "as_known", *_BOUNDS)
 _RECENT = "recent_days"  # an option that stands for since
 _MOST_DAYS = 36_500
-_BACKLOG = 200  # documents without a vector, from which a question no longer tries to embed them all
-_BACKLOG_S = 0.5  # of a question that go into them then, the newest first
 _MOST_PARTS = 2  # of a session's name: AGENT/SESSION
 _NAMES = {"k": "limit", "index": "index_only"}  # as the options are called -> as the query calls them
-
-
-class Searched(NamedTuple):
-    """The index as it stands for one command."""
-
-    vectors: VectorIndex | None  # None: it cannot be used
-    behind: int  # journal records that it has not taken in
-    degraded: tuple[str, ...]  # why it cannot be used, lacks notes, or lacks the model that the settings name
 
 
 @contextmanager
@@ -77,43 +59,12 @@ def recalling(workspace: Workspace, question: str = "", *, applies: bool = True)
     Commands that wait in the spool are applied first if `applies`.
     """
     if question:
-        workspace.foresee(question)
-    budget_s = CATCH_UP_S
+        workspace.index.foresee(question)
     with (
-        searching(workspace, budget_s, applies=applies) as searched,
+        searching(workspace, CATCH_UP_S, applies=applies) as searched,
         remembering(workspace, searched, applies=applies) as memory,
     ):
         yield memory
-
-
-@contextmanager
-def searching(
-    workspace: Workspace, budget_s: float | None, *, applies: bool = True, wait_s: float | None = None
-) -> Iterator[Searched]:
-    """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said.
-
-    `wait_s`: seconds that we wait for our turn behind others, 0 or more (None: the setting store.wait_s).
-    """
-    if applies:
-        workspace.apply_waiting()  # the store is not held while the index catches up
-    with ExitStack() as stack:
-        try:
-            if budget_s is None:
-                workspace.complete_index()
-            index = stack.enter_context(workspace.searching(wait_s))
-            searched = _catch_up(workspace, index, budget_s)
-        except DegradedIndexError as problem:
-            why = f"no index: {problem.message} ({problem.hint})"
-            searched = Searched(None, workspace.journal.head()[0], (why,))
-        except StoreBusyError as problem:
-            why = f"the index is busy: {problem.message}; facts were searched without it, by their words"
-            searched = Searched(None, _lag(workspace), (why,))
-        except OSError as problem:
-            if problem.errno not in _UNWRITABLE:
-                raise
-            why = f"the index cannot be written: {problem.strerror}; facts were searched without it, by their words"
-            searched = Searched(None, _lag(workspace), (why,))
-        yield searched
 
 
 @contextmanager
@@ -189,7 +140,7 @@ def read_place(workspace: Workspace, at: str, given: Mapping[str, Any]) -> Hit:
         if index is None:
             raise DegradedIndexError("; ".join(searched.degraded))
         reader = Reader(index, database, circumstances(workspace, searched))
-        hit = reader.read(place, workspace.notes.ids_of(index, place.path), asker)
+        hit = reader.read(place, workspace.index.notes.ids_of(index, place.path), asker)
     tokens = estimate_tokens(hit.text)
     workspace.answers.note([RecallReceipt([hit], tokens, session=asker.session, door="detail")])
     return hit
@@ -211,7 +162,7 @@ def circumstances(workspace: Workspace, searched: Searched | None = None) -> Rec
         behind=searched.behind if searched else 0,
         degraded=searched.degraded if searched else (),
         workplaces=workplaces_of(workspace),
-        engine=workspace.index.engine if searched and searched.vectors is not None else None,
+        engine=workspace.index.place.engine if searched and searched.vectors is not None else None,
     )
 
 
@@ -251,23 +202,6 @@ def _days_ago(workspace: Workspace, days: object, *, beside: Mapping[str, Any]) 
     return dt.datetime.combine(first, dt.time(), zone).astimezone(dt.UTC)
 
 
-def _for_vectors(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> float | None:
-    """Return the seconds that go into vectors: a past that takes hours is the heartbeat's, no question waits for it."""
-    is_long = index.pending() > _BACKLOG
-    if budget_s is None or (workspace.embed_later is None and not is_long):
-        return budget_s
-    return 0.0 if is_long and workspace.embed_later is not None else min(budget_s, _BACKLOG_S)
-
-
-def _lag(workspace: Workspace) -> int:
-    """Return how many journal records an index that others hold has not taken in, as far as that can be told."""
-    head = workspace.journal.head()[0]
-    try:
-        return max(0, head - (workspace.index.position() or 0))
-    except EngramError:
-        return head
-
-
 def _has_notes(workspace: Workspace, session: str) -> bool:
     """Tell whether notes of a session lie in its folder, read or not."""
     parts = session.split("/")
@@ -283,26 +217,3 @@ def _moment(workspace: Workspace, name: str, text: str) -> dt.datetime:
     if name in _BOUNDS:
         return parse_bound(text, zone=zone, now=now, name=option, ends=name == "until")
     return parse_moment(text, zone=zone, now=now, name=option)
-
-
-def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> Searched:
-    """Take in the words of what is new, then as many vectors as there is time for."""
-    settings, clock = workspace.settings, time.monotonic
-    started, behind = clock(), 0
-    if not is_current(workspace.journal, index):
-        lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=settings.zone)
-        behind = lag.behind
-    unread = workspace.notes.catch_up(index, None if budget_s is None else budget_s - (clock() - started))
-    embedder, why = workspace.embedder
-    lacks_model = embedder is None and settings.embeddings.provider not in {"auto", "none"}
-    degraded = [why] if lacks_model else []
-    if unread:
-        are = "is" if unread == 1 else "are"
-        degraded.append(f"{counted(unread, 'note')} {are} not in the index yet: the next question goes on")
-    try:
-        left_s = None if budget_s is None else budget_s - (clock() - started)
-        if index.embed_pending(_for_vectors(workspace, index, left_s), clock) and workspace.embed_later is not None:
-            workspace.embed_later()
-    except EngramError as problem:  # such as a service that does not answer
-        degraded.append(f"no new vectors: {problem.message} ({problem.hint})")
-    return Searched(index, behind, (*degraded, *index.missing()))

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import TypeVar
 
-from engram.operations.answers.ask import CATCH_UP_S
 from engram.operations.answers.ask import remembering
-from engram.operations.answers.ask import searching
+from engram.operations.answers.held_index import CATCH_UP_S
+from engram.operations.answers.held_index import searching
 from engram.services.recall.answer import Recall
 from engram.workspace import Workspace
 

@@ -44,7 +44,7 @@ def answer_combined(workspace: Workspace, asked: RecallQuery) -> Combined:
     workspace.apply_waiting()
     caller = find_caller(workspace, asked.session, asked.agent)
     with workspace.reading() as database:
-        short = short_term(database, workspace.paths, workspace.settings, caller, workspace.now())
+        short = short_term(database, workspace.files, workspace.settings, caller, workspace.now())
     more = min(asked.limit + len(short.turns), MOST_HITS)
     with recalling(workspace, asked.query) as memory:
         answer = memory.answer(asked.model_copy(update={"limit": more}))

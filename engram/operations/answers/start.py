@@ -31,7 +31,7 @@ def start_block(
     with workspace.reading() as database:
         project = find_worked_on(database, asked.caller, named=named, folder=folder)
         asked = asked.model_copy(update={"project": project})
-        answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+        answer = load_context(database, workspace.files, workspace.settings, asked, now=workspace.now())
     given = RecallReceipt(answer.hits, answer.tokens, asked.question, asked.caller.session, door="context")
     workspace.answers.note([given])
     return answer
@@ -56,7 +56,7 @@ def preview_block(workspace: Workspace, caller: Caller | None, project: str | No
         who = caller or identify(database, workspace.settings.agent, None, choices.agent)
         path = find_worked_on(database, who, named=project) if project else None
         asked = ContextQuery(caller=who, budget=choices.context_tokens or None, project=path)
-        answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+        answer = load_context(database, workspace.files, workspace.settings, asked, now=workspace.now())
     return {
         "text": answer.text,
         "tokens": answer.tokens,

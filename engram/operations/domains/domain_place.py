@@ -8,12 +8,12 @@ them, and no shared index, page, alert or start block tells of them: they are th
 from collections.abc import Sequence
 from typing import Final
 
-from engram.config.paths import Paths
 from engram.errors import AmbiguousNameError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.model.conversation import Session
 from engram.model.domain import DomainType
+from engram.ports.text_files import TextFiles
 from engram.services.facts.sources.sessions import list_sessions
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller
@@ -26,17 +26,17 @@ _KINDS: Final = {PEER: "personal", GROUP: "group"}  # what such a session is kep
 _TYPES: Final = {DomainType.PEER_DIRECT: PEER, DomainType.GROUP_DIRECT: GROUP}
 
 
-def domain_paths(workspace: Workspace, caller: Caller | None) -> Paths:
-    """Return the paths under which a caller's domains lie; None and everybody who is not kept apart: those of all."""
+def domain_files(workspace: Workspace, caller: Caller | None) -> TextFiles:
+    """Return the files among which a caller's domains lie; None and everybody who is not kept apart: those of all."""
     if caller is None or not caller.apart:
-        return workspace.paths
-    return workspace.paths.of_silo(silo_folder(workspace.settings.agent, caller.session))
+        return workspace.files
+    return workspace.files.of_silo(silo_folder(workspace.settings.agent, caller.session))
 
 
 def place_of_new(
     workspace: Workspace, caller: Caller | None, kind: DomainType, bindings: Sequence[str]
-) -> tuple[Paths, str | None]:
-    """Return the paths for a new domain, and the session to which it is bound; None: it is everybody's.
+) -> tuple[TextFiles, str | None]:
+    """Return the files for a new domain, and the session to which it is bound; None: it is everybody's.
 
     It is bound by a key `peer:ID` or `group:ID`, or by being made in a session that is kept apart.
 
@@ -61,7 +61,7 @@ def place_of_new(
             f"a domain of type {kind.value} is bound to a session of kind {_KINDS[wanted]}",
             hint=f"--bind {wanted}ID, with the session's name or the platform's id of it",
         )
-    return domain_paths(workspace, caller), caller.session if is_apart and caller is not None else None
+    return domain_files(workspace, caller), caller.session if is_apart and caller is not None else None
 
 
 def _bound_sessions(workspace: Workspace, bindings: Sequence[str]) -> list[Session]:

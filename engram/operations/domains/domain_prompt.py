@@ -5,7 +5,6 @@ Byte-identical while nothing changes: the only thing that time alone moves is th
 
 from engram.base.clock import to_iso
 from engram.base.templates import fill_template
-from engram.config.paths import Paths
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.language.screen.fence import safe_lines
@@ -16,8 +15,9 @@ from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Trust
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.ports.database import FactFilter
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import format_duration
 from engram.rules.domain import liveness
 from engram.rules.temporal import holds_now
@@ -44,7 +44,7 @@ def domain_context(
     Reads only; raises NotFoundError, and RefusedError where a file of the domain is a link.
     """
     now = workspace.now()
-    at = domain_paths(workspace, caller)
+    at = domain_files(workspace, caller)
     as_session = f" --session {caller.session}" if caller is not None and caller.apart else ""
     registry = load_registry(at)
     domain = get_domain(registry, name)
@@ -64,8 +64,8 @@ def domain_context(
         "proposals": _fenced(workspace, "proposals", "\n".join(f"{one.id}: {one.text}" for one in waiting)),
         "facts": _fenced(workspace, "facts", "\n".join(_facts(workspace, domain))),
     }
-    files = {file.value.partition(".")[0]: _fenced(workspace, file.value, text) for file, text in read.items()}
-    return fill_template("DOMAIN-CONTEXT", {**slots, **files})
+    texts = {file.value.partition(".")[0]: _fenced(workspace, file.value, text) for file, text in read.items()}
+    return fill_template("DOMAIN-CONTEXT", {**slots, **texts})
 
 
 def _facts(workspace: Workspace, domain: Domain) -> list[str]:
@@ -92,9 +92,9 @@ def _doubt(fact: Fact) -> str:
     return "" if fact.trust == Trust.TRUSTED else f"[{fact.trust.value}] "
 
 
-def domains_now(workspace: Workspace, paths: Paths | None = None) -> DomainRegistry:
+def domains_now(workspace: Workspace, files: TextFiles | None = None) -> DomainRegistry:
     """Return the registry, each domain with the path at which the entity stands now that it is about."""
-    registry = load_registry(paths or workspace.paths)
+    registry = load_registry(files or workspace.files)
     moved = {
         name: domain.model_copy(update={"entity": entity})
         for name, domain in registry.domains.items()

@@ -30,7 +30,7 @@ def waiting_proposals(workspace: Workspace) -> list[Proposal]:
     """Return the proposals that nobody has decided, oldest first; none where no domain was ever made."""
     if not workspace.paths.domain_registry.exists():
         return []
-    return open_proposals(load_registry(workspace.paths), workspace.paths, workspace.now())
+    return open_proposals(load_registry(workspace.files), workspace.files, workspace.now())
 
 
 def sees_proposals(caller: Caller | None) -> bool:
@@ -57,7 +57,7 @@ def is_proposal(workspace: Workspace, wanted: str) -> bool:
     """Tell whether an id is that of a proposal, decided or not."""
     if not workspace.paths.domain_registry.exists():
         return False
-    known = {*load_registry(workspace.paths).proposals, *(one.id for one in waiting_proposals(workspace))}
+    known = {*load_registry(workspace.files).proposals, *(one.id for one in waiting_proposals(workspace))}
     return wanted.strip() in known
 
 
@@ -79,7 +79,7 @@ def decide_proposal(
     with workspace.lock("domains", "review").hold(wait_s=workspace.settings.store.wait_s):
         who = Role(role) if role else None
         now = workspace.now()
-        desk = DomainCommands(workspace.paths, now=now, role=who, dry_run=dry_run)
+        desk = DomainCommands(workspace.files, now=now, role=who, dry_run=dry_run)
         decided = desk.decide(wanted.strip(), OUTCOMES[outcome], note)["proposal"]
     said = f"{decided['status']}: {decided['text']}; what is otherwise decided later is a new decision"
     return CommandResult(command_id="", kind="domain-decide", status=Outcome.DONE, id=decided["id"], reason=said)

@@ -20,14 +20,14 @@ from engram.language.screen.secrets import redact
 from engram.model.domain import Domain
 from engram.model.domain import DomainRegistry
 from engram.model.domain import Ownership
+from engram.operations.domains.folder_look import file_marks
+from engram.operations.domains.folder_look import look_at
 from engram.rules.notes.rollup import KINDS
 from engram.rules.notes.rotation import ARCHIVES
 from engram.services.domains.ownership import SeenFolder
 from engram.services.domains.ownership import SeenFolders
-from engram.services.domains.ownership import file_marks
 from engram.services.domains.ownership import is_outside
 from engram.services.domains.ownership import load_seen
-from engram.services.domains.ownership import look_at
 from engram.services.domains.ownership import owner_of
 from engram.services.domains.ownership import save_seen
 from engram.services.domains.registry import load_registry
@@ -62,30 +62,30 @@ class OwnedFolder(NamedTuple):
 
 def owned_folders(workspace: Workspace, since: dt.datetime | None = None) -> list[OwnedFolder]:
     """Return every owned folder with the writes by others since the last look; of commits, since another instant."""
-    registry = load_registry(workspace.paths)
-    seen = load_seen(workspace.paths)
+    registry = load_registry(workspace.files)
+    seen = load_seen(workspace.files)
     return [_folder(workspace, registry, path, seen.folders.get(path), since) for path in sorted(registry.owners)]
 
 
 def look_at_owned(workspace: Workspace) -> dict[str, SeenFolder]:
     """Return by folder how the owned ones stand now."""
-    owners, now = load_registry(workspace.paths).owners, workspace.now()
+    owners, now = load_registry(workspace.files).owners, workspace.now()
     return {path: look_at(workspace.paths, path, now) for path in owners}
 
 
 def note_look(workspace: Workspace, looked: Mapping[str, SeenFolder]) -> None:
     """Take for seen what stood in the owned folders when they were looked at; the caller holds the lock of domains."""
-    known = {**load_seen(workspace.paths).folders, **looked}
-    owners = load_registry(workspace.paths).owners
-    save_seen(workspace.paths, SeenFolders(folders={path: one for path, one in known.items() if path in owners}))
+    known = {**load_seen(workspace.files).folders, **looked}
+    owners = load_registry(workspace.files).owners
+    save_seen(workspace.files, SeenFolders(folders={path: one for path, one in known.items() if path in owners}))
 
 
 def begin_look(workspace: Workspace, paths: Sequence[str], owners: Mapping[str, Ownership]) -> None:
     """Take what stands in these folders now for seen, but for those that `owners` name already and were looked at."""
-    seen = load_seen(workspace.paths).folders
+    seen = load_seen(workspace.files).folders
     begun = [path for path in paths if path not in seen or path not in owners]
     new = {path: look_at(workspace.paths, path, workspace.now()) for path in begun}
-    save_seen(workspace.paths, SeenFolders(folders={**seen, **new}))
+    save_seen(workspace.files, SeenFolders(folders={**seen, **new}))
 
 
 def _folder(

@@ -204,7 +204,7 @@ class Switch:
         """Hold store and index: nobody reads or writes what is replaced."""
         at = self._workspace
         wait_s = max(at.settings.store.wait_s, _WAITS_S)
-        with at.index_lock("encrypt").hold(wait_s=wait_s), at.lock("store", "encrypt").hold(wait_s=wait_s):
+        with at.index.lock("encrypt").hold(wait_s=wait_s), at.lock("store", "encrypt").hold(wait_s=wait_s):
             at.require_writable()
             yield
 

@@ -22,7 +22,7 @@ MOST_CHARS: Final = 40_000  # of one file, the last
 def domain_list(workspace: Workspace) -> list[dict[str, Any]]:
     """Return every domain with its state, those in use first, then by name; the proposals that wait with each."""
     registry, now = domains_now(workspace), workspace.now()
-    waiting = open_proposals(registry, workspace.paths, now)
+    waiting = open_proposals(registry, workspace.files, now)
     rows = [
         {**domain_view(registry, one, now), "proposals": sum(other.domain == one.name for other in waiting)}
         for one in registry.domains.values()
@@ -37,8 +37,8 @@ def domain_page(workspace: Workspace, name: str) -> dict[str, Any]:
     """
     registry, now = domains_now(workspace), workspace.now()
     domain = get_domain(registry, name)
-    folder = DomainFolder(workspace.paths, domain.name)
-    waiting = [one for one in open_proposals(registry, workspace.paths, now) if one.domain == domain.name]
+    folder = DomainFolder(workspace.files, domain.name)
+    waiting = [one for one in open_proposals(registry, workspace.files, now) if one.domain == domain.name]
     decided = [one for one in registry.proposals.values() if _is_decided(one, domain.name)]
     decided.sort(key=lambda one: (one.decided_at or one.found_at, one.id), reverse=True)
     entries = changelog_entries(folder.text(DomainFile.CHANGELOG))

@@ -32,18 +32,18 @@ SAME_STATEMENT = "the entity that it was merged with says the same"
 _TRUST = (Trust.QUARANTINED, Trust.UNVERIFIED, Trust.TRUSTED)
 
 
-def plan_move(state: State, entity: Entity, now: Entity, *, verb: Verb = Verb.MOVE) -> Rearrangement:
+def plan_move(state: State, entity: Entity, now: Entity) -> Rearrangement:
     """Return the steps by which an entity takes the path and the names of `now`; nobody stands at that path.
 
     `state` holds all around both paths. The numbers of facts go on where they were, so short ids stay unlike.
     """
     if entity.path == now.path:
         step = EntityStep(path=entity.path, was=Place(entity=entity), now=Place(entity=now))
-        return Rearrangement(verb=verb, path=now.path, entities=(step,))
+        return Rearrangement(verb=Verb.MOVE, path=now.path, entities=(step,))
     number = max(state.number_at(now.path), entity.next_number)
     away = {entity.path: now.path}
     return Rearrangement(
-        verb=verb,
+        verb=Verb.MOVE,
         path=now.path,
         former=entity.path,
         entities=(

@@ -29,7 +29,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
-from engram.rules.fold import retiring
+from engram.rules.fold.facts import retiring
 from engram.rules.trust.authority import require_authority
 from engram.rules.writes.candidates import UNDONE
 from engram.rules.writes.confirmation import plan_vouching

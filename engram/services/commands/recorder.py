@@ -26,7 +26,7 @@ from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
 from engram.ports.journal import Journal
 from engram.rules.clock_step import went_back
-from engram.rules.fold import fold_decision
+from engram.rules.fold.fold import fold_decision
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import Decider

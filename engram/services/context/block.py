@@ -13,13 +13,13 @@ from typing import NamedTuple
 from pydantic import Field
 
 from engram.base.tokens.vocabulary import count_tokens
-from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.model.document import Hit
 from engram.model.value import Value
 from engram.ports.database import FactDatabase
+from engram.ports.text_files import TextFiles
 from engram.rules.context import Fitted
 from engram.rules.context import Item
 from engram.rules.context import cost
@@ -60,14 +60,14 @@ class ContextAnswer(NamedTuple):
 
 
 def load_context(
-    database: FactDatabase, paths: Paths, settings: Settings, asked: ContextQuery, *, now: dt.datetime
+    database: FactDatabase, files: TextFiles, settings: Settings, asked: ContextQuery, *, now: dt.datetime
 ) -> ContextAnswer:
     """Return the block for a caller, who was identified before (see `services.visibility.identify`). Reads only.
 
     Raises RefusedError where a file of the silo is a link, BadValueError for a session that can have no folder.
     """
     label = _label(asked)
-    sources = Sources(database, paths, settings, asked.caller, now, question=asked.question, project=asked.project)
+    sources = Sources(database, files, settings, asked.caller, now, question=asked.question, project=asked.project)
     parts = sources.parts()
     budget = settings.context.budget if asked.budget is None else asked.budget
     # Parts that are cut as a whole are named at the end, for which there is always room.

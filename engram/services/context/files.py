@@ -8,12 +8,12 @@ from typing import Final
 from engram.base.counts import counted
 from engram.config.paths import SELF_FILE
 from engram.config.paths import SELF_FILE_TEXT
-from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import MalformedInputError
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import safe_lines
 from engram.language.text.markdown_notes import split_note
+from engram.ports.text_files import TextFiles
 from engram.rules.context import Item
 from engram.services.silo.decision_log import DECISIONS
 from engram.services.silo.folder import read_silo_file
@@ -58,23 +58,23 @@ class Wording:
 class SiloFiles:
     """The files that one caller may read."""
 
-    def __init__(self, paths: Paths, settings: Settings, caller: Caller, wording: Wording) -> None:
+    def __init__(self, files: TextFiles, settings: Settings, caller: Caller, wording: Wording) -> None:
         """Take whose they are; raise BadValueError for a session that can have no folder."""
-        self._paths = paths
+        self._files = files
         self._caller = caller
         self._wording = wording
         self._folder = silo_folder(settings.agent, caller.session)
 
     def memory(self) -> list[Item]:
         """Return the lines of MEMORY.md; nothing of the text that it begins with."""
-        text = read_memory(self._paths) if self._caller.sees_self else ""
+        text = read_memory(self._files) if self._caller.sees_self else ""
         if text.strip() == SELF_FILE_TEXT.strip():
             return []
         return self._wording.line_items(text, SELF_FILE, "self", is_persons=True)
 
     def handoff(self, now: dt.datetime) -> tuple[str, list[Item]]:
         """Return how old the handoff is, in words, and its lines."""
-        handoff = read_handoff(self._paths, self._folder)
+        handoff = read_handoff(self._files, self._folder)
         if handoff is None:
             return "", []
         days = handoff.age_days(now)
@@ -90,7 +90,7 @@ class SiloFiles:
     def working_memory(self) -> list[Item]:
         """Return the lines of the working memory."""
         path = f"{self._folder}/{WORKING_MEMORY}"
-        return self._wording.line_items(read_silo_file(self._paths, path), path, "working-memory")
+        return self._wording.line_items(read_silo_file(self._files, path), path, "working-memory")
 
     def decisions(self) -> list[Item]:
         """Return the entries of the log of decisions, oldest first."""
@@ -106,7 +106,7 @@ class SiloFiles:
     def _entries(self, path: str, kind: str, mark: str = "") -> list[Item]:
         """Return the entries of a note, each under the heading that it stands under, with a mark beside it."""
         try:
-            entries = split_note(read_silo_file(self._paths, path).encode())
+            entries = split_note(read_silo_file(self._files, path).encode())
         except MalformedInputError:
             return []  # a NUL: doctor and the heartbeat tell of it
         return [self._entry(f"{path}#{one.line}", kind, one.text, one.headings, mark) for one in entries]

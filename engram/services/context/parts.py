@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.config.paths import SELF_FILE
-from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.language.terms.terms import terms
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.sent_handoff import SentHandoff
 from engram.ports.database import FactDatabase
+from engram.ports.text_files import TextFiles
 from engram.rules.context import Item
 from engram.rules.context import Part
 from engram.rules.life.decay import HOT
@@ -78,7 +78,7 @@ class Sources:
     def __init__(
         self,
         database: FactDatabase,
-        paths: Paths,
+        files: TextFiles,
         settings: Settings,
         caller: Caller,
         now: dt.datetime,
@@ -97,7 +97,7 @@ class Sources:
         self._caller = caller
         self._limits = settings.context.shares
         self._wording = Wording(settings)
-        self._files = SiloFiles(paths, settings, caller, self._wording)
+        self._files = SiloFiles(files, settings, caller, self._wording)
         self._today = local_day(now, settings.zone)
         self._silo = self._read_silo(now)
         naming = Naming(database, caller, around)

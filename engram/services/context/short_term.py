@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.clock import to_iso
-from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import BadValueError
 from engram.language.screen.fence import BAR
@@ -20,6 +19,7 @@ from engram.language.screen.fence import safe_lines
 from engram.model.conversation import Turn
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
+from engram.ports.text_files import TextFiles
 from engram.rules.context import Item
 from engram.services.context.files import SiloFiles
 from engram.services.context.files import Wording
@@ -62,15 +62,17 @@ class ShortTerm(NamedTuple):
         return [line for name, texts in parts if texts for line in (f"{name}:", *_barred(texts))]
 
 
-def short_term(database: FactDatabase, paths: Paths, settings: Settings, caller: Caller, now: dt.datetime) -> ShortTerm:
+def short_term(
+    database: FactDatabase, files: TextFiles, settings: Settings, caller: Caller, now: dt.datetime
+) -> ShortTerm:
     """Return what a caller has before it at an instant; of a session without a folder its turns alone."""
     wording = Wording(settings)
     try:
-        files = SiloFiles(paths, settings, caller, wording)
+        silo = SiloFiles(files, settings, caller, wording)
     except BadValueError:  # a name that no folder can have
         memory, note = [], []
     else:
-        memory, note = files.working_memory(), files.notes(local_day(now, settings.zone))
+        memory, note = silo.working_memory(), silo.notes(local_day(now, settings.zone))
     return ShortTerm(
         caller.session,
         tuple(_shown(turn, settings) for turn in _last_turns(database, caller)),

@@ -24,7 +24,7 @@ from engram.model.fact import Usage
 from engram.model.value import Value
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.fold import fact_number
+from engram.rules.fold.facts import fact_number
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
 from engram.rules.life.importance import salience

@@ -12,7 +12,6 @@ from engram.base.spans import parse_span
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
-from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.screen.redaction import require_no_secret
@@ -25,6 +24,7 @@ from engram.model.domain import DomainType
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import changelog_entry
 from engram.rules.domain import decision_entry
 from engram.rules.domain import find_proposals
@@ -60,24 +60,24 @@ class NewDomain(NamedTuple):
 class DomainCommands:
     """The commands of one caller at one instant."""
 
-    def __init__(self, paths: Paths, *, now: dt.datetime, role: Role | None, dry_run: bool = False) -> None:
-        """Take the workspace, the instant, and who calls: an agent in its role, or a person (None)."""
-        self._paths = paths
+    def __init__(self, files: TextFiles, *, now: dt.datetime, role: Role | None, dry_run: bool = False) -> None:
+        """Take the files of the domains, the instant, and who calls: an agent in its role, or a person (None)."""
+        self._files = files
         self._now = now
         self._role = role
         self._dry_run = dry_run
-        self._registry = load_registry(paths)
+        self._registry = load_registry(files)
 
     def add(self, wanted: NewDomain) -> dict[str, Any]:
         """Register a domain and make its files; a folder that is there already keeps all it has."""
         self._require_main("domain add")
         domain = self._new(wanted)
         if not self._dry_run:
-            folder = DomainFolder(self._paths, domain.name)
+            folder = DomainFolder(self._files, domain.name)
             folder.ensure()
             base = {file: found for file in DomainFile if (found := folder.base(file)) is not None}
             self._save(self._registry.with_domain(domain.model_copy(update={"base": base})))
-        view = domain_view(self._registry, domain, self._now, self._paths.relative(self._paths.domains))
+        view = domain_view(self._registry, domain, self._now, self._files.paths.relative(self._files.paths.domains))
         return self._result(domain, **{name: value for name, value in view.items() if name != "name"})
 
     def set_status(self, name: str, text: str) -> dict[str, Any]:
@@ -132,10 +132,10 @@ class DomainCommands:
         Raises RefusedError when it was decided otherwise before.
         """
         self._require_main("domain decide")
-        waiting = open_proposals(self._registry, self._paths, self._now)
+        waiting = open_proposals(self._registry, self._files, self._now)
         proposal = get_proposal([*self._registry.proposals.values(), *waiting], wanted)
         domain = self._registry.domains[proposal.domain]
-        folder = DomainFolder(self._paths, domain.name)
+        folder = DomainFolder(self._files, domain.name)
         if proposal.status == outcome:
             return self._result(domain, proposal=proposal_view(proposal), reason="already so")
         if proposal.status != ProposalStatus.OPEN:
@@ -203,7 +203,7 @@ class DomainCommands:
         _require_in_use(domain)
         if not anybody and (why := writing_refusal(file, self._role)):
             raise RefusedError(f"{domain.name}: {why}", hint="leave it to its writer, or call without --role yourself")
-        return domain, DomainFolder(self._paths, domain.name)
+        return domain, DomainFolder(self._files, domain.name)
 
     def _known(self, folder: DomainFolder, domain: Domain) -> dict[str, Proposal]:
         found = collect_proposals(self._registry, folder, domain, self._now)
@@ -260,7 +260,7 @@ class DomainCommands:
         self._save(registry.with_domain(domain))
 
     def _save(self, registry: DomainRegistry) -> None:
-        save_registry(self._paths, registry)
+        save_registry(self._files, registry)
         self._registry = registry
 
     def _result(self, domain: Domain, **fields: Any) -> dict[str, Any]:

@@ -5,29 +5,17 @@ Nothing is deleted: a full changelog becomes an archive, and what a command woul
 
 import datetime as dt
 import errno
-import os
-import stat
 from pathlib import Path
 
 from engram.base.clock import to_iso
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import append
-from engram.base.disk.files import fsync_folder
-from engram.base.disk.files import make_folder
-from engram.base.disk.files import write_durably
-from engram.base.disk.handle_locks import lock_handle
-from engram.base.disk.inner_folders import refuse_link
-from engram.base.disk.open_flags import CLOEXEC
-from engram.base.disk.open_flags import NOFOLLOW
-from engram.base.disk.open_flags import NONBLOCK
-from engram.base.disk.open_flags import read_at
 from engram.base.text import sha256_hex
-from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.errors import RefusedError
 from engram.errors import link_refused
 from engram.model.domain import DomainFile
 from engram.model.domain import FileBase
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import FileState
 
 CHANGELOG_LINES = 1000  # from which a changelog is moved into the archives and begun anew
@@ -43,24 +31,21 @@ _TITLES = {
 class DomainFolder:
     """The folder of one domain in memory/domains/."""
 
-    def __init__(self, paths: Paths, name: str) -> None:
-        """Take the workspace's paths and the domain's name, a slug."""
-        self.path = paths.domains / name
+    def __init__(self, files: TextFiles, name: str) -> None:
+        """Take the files among which the domain lies, and its name, a slug."""
+        self.path = files.paths.domains / name
         self.archives = self.path / "archives"
-        self._paths = paths
+        self._files = files
 
     def ensure(self) -> list[str]:
         """Make the folder and the files that are missing, and return their paths as people read them."""
         self._refuse_links()
-        make_folder(self.archives, root=self._paths.root)
-        made = [self.written(file) for file in DomainFile if self._begin(file)]
-        if made:
-            fsync_folder(self.path)
-        return made
+        self._files.make_folder(self.archives)
+        return [self.written(file) for file in DomainFile if self._begin(file)]
 
     def written(self, file: DomainFile) -> str:
         """Return the path of a file as people read it."""
-        return self._paths.relative(self.path / file.value)
+        return self._files.paths.relative(self.path / file.value)
 
     def read(self, file: DomainFile) -> bytes | None:
         """Return the bytes of a file, None when it is not there.
@@ -97,13 +82,11 @@ class DomainFolder:
         self._refuse_links()
         self.ensure()
         self.read(file)  # refuses what must not be written to
-        with self._open(self.path / file.value, os.O_RDWR | os.O_APPEND) as handle:
-            lock_handle(handle)
-            size = os.fstat(handle).st_size
-            torn = size > 0 and read_at(handle, 1, size - 1) != b"\n"
-            begin = "\n" if torn else ""
+        with self._files.appending(self.path / file.value) as held:
+            before = b"" if held.is_new else held.read()
+            begin = f"# {_TITLES[file]}\n" if held.is_new else "" if before.endswith(b"\n") else "\n"
             fault_point("before-append")
-            append(handle, f"{begin}{block}\n".encode())
+            held.append(f"{begin}{block}\n".encode())
         fault_point("after-append")
 
     def replace(self, file: DomainFile, text: str, *, base: FileBase | None, now: dt.datetime) -> str | None:
@@ -113,9 +96,9 @@ class DomainFolder:
         kept = None
         if before is not None and base is not None and _base_of(before) != base:
             place = self._free(f"{Path(file.value).stem}-{to_iso(now)[:10]}")
-            write_durably(place, before, root=self._paths.root)
-            kept = self._paths.relative(place)
-        write_durably(self.path / file.value, f"# {_TITLES[file]}\n\n{text}\n".encode(), root=self._paths.root)
+            self._files.write(place, before)
+            kept = self._files.paths.relative(place)
+        self._files.write(self.path / file.value, f"# {_TITLES[file]}\n\n{text}\n".encode())
         return kept
 
     def has_full_changelog(self) -> bool:
@@ -133,54 +116,41 @@ class DomainFolder:
             self._begin(DomainFile.CHANGELOG)  # a rotation died before it did
         if data is None or data.count(b"\n") < CHANGELOG_LINES:
             return None
-        make_folder(self.archives, root=self._paths.root)
+        self._files.make_folder(self.archives)
         place = self._free("changelog")
-        (self.path / DomainFile.CHANGELOG.value).rename(place)
+        self._files.move(self.path / DomainFile.CHANGELOG.value, place)
         fault_point("changelog-moved")
-        fsync_folder(self.archives)
         self.ensure()
-        return self._paths.relative(place)
+        return self._files.paths.relative(place)
 
     # -- inside
 
     def _begin(self, file: DomainFile) -> bool:
         """Make a file with its title unless it is there; tell whether it was made."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | CLOEXEC
-        try:
-            handle = os.open(self.path / file.value, flags, 0o600)
-        except FileExistsError:
-            return False
-        with _Handle(handle):
-            append(handle, f"# {_TITLES[file]}\n".encode())
-        return True
+        return self._files.begin(self.path / file.value, f"# {_TITLES[file]}\n".encode())
 
     def _read(self, path: Path) -> bytes | None:
         self._refuse_links()
+        shown = self._files.paths.relative(path)
         try:
-            with self._open(path, os.O_RDONLY | NONBLOCK) as handle:
-                found = os.fstat(handle)
-                if not stat.S_ISREG(found.st_mode):
-                    raise RefusedError(f"{self._paths.relative(path)} is not a file", hint="move it away")
-                if found.st_size > MAX_FILE_BYTES:
-                    raise MalformedInputError(
-                        f"{self._paths.relative(path)} is larger than {MAX_FILE_BYTES >> 20} MiB", hint="split it"
-                    )
-                with os.fdopen(os.dup(handle), "rb") as file:
-                    return file.read(MAX_FILE_BYTES)
+            # As it is just now: agents may be writing to it all the while.
+            return self._files.read_inside(path, MAX_FILE_BYTES, at_rest=False)
         except FileNotFoundError:
             return None
-
-    def _open(self, path: Path, flags: int) -> "_Handle":
-        try:
-            return _Handle(os.open(path, flags | NOFOLLOW | CLOEXEC))
         except OSError as problem:
-            if problem.errno == errno.ELOOP:
-                raise link_refused(self._paths.relative(path)) from problem
+            match problem.errno:
+                case errno.ELOOP:
+                    raise link_refused(shown) from problem
+                case errno.EINVAL:
+                    raise RefusedError(f"{shown} is not a file", hint="move it away") from problem
+                case errno.EFBIG:
+                    larger = f"{shown} is larger than {MAX_FILE_BYTES >> 20} MiB"
+                    raise MalformedInputError(larger, hint="split it") from problem
             raise
 
     def _refuse_links(self) -> None:
-        for folder in (self._paths.memory, self._paths.domains, self.path, self.archives):
-            refuse_link(folder, self._paths.relative(folder))
+        paths = self._files.paths
+        self._files.refuse_links(paths.memory, paths.domains, self.path, self.archives)
 
     def _last_archive(self) -> bytes | None:
         newest = max(self._numbers("changelog"), default=None)
@@ -192,21 +162,9 @@ class DomainFolder:
         return self.archives / f"{stem}-{last + 1:04d}.md"
 
     def _numbers(self, stem: str) -> list[tuple[int, Path]]:
-        named = ((path.stem.removeprefix(f"{stem}-"), path) for path in self.archives.glob(f"{stem}-*.md"))
+        beside = (path for path in self._files.notes_in(self.archives) if path.name.startswith(f"{stem}-"))
+        named = ((path.stem.removeprefix(f"{stem}-"), path) for path in beside)
         return [(int(number), path) for number, path in named if number.isdecimal() and number.isascii()]
-
-
-class _Handle:
-    """An open file descriptor that closes itself."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def __enter__(self) -> int:
-        return self._number
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._number)
 
 
 def _base_of(data: bytes) -> FileBase:

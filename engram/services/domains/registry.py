@@ -8,10 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engram.base.clock import to_iso
-from engram.base.disk.files import make_folder
-from engram.base.disk.files import write_durably
 from engram.base.log import warn
-from engram.config.paths import Paths
 from engram.errors import AmbiguousNameError
 from engram.errors import DamagedStateError
 from engram.errors import EngramError
@@ -23,6 +20,7 @@ from engram.model.domain import DomainRegistry
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Spawning
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import find_proposals
 from engram.rules.domain import liveness
 from engram.rules.domain import proposal_id
@@ -33,24 +31,25 @@ _NEAR = 0.6  # similarity of names from which one is offered as "did you mean"
 _PROPOSED_IN = (DomainFile.DECISIONS, DomainFile.CHANGELOG)
 
 
-def load_registry(paths: Paths) -> DomainRegistry:
+def load_registry(files: TextFiles) -> DomainRegistry:
     """Return the registry, an empty one when there is none yet; raise DamagedStateError when it cannot be read."""
     try:
-        return DomainRegistry.model_validate_json(paths.domain_registry.read_bytes())
+        return DomainRegistry.model_validate_json(files.read(files.paths.domain_registry))
     except FileNotFoundError:
         return DomainRegistry()
     except ValidationError as problem:
+        shown = files.paths.relative(files.paths.domain_registry)
         raise DamagedStateError(
-            f"{paths.relative(paths.domain_registry)} is damaged: {problem.errors(include_url=False)[0]['msg']}",
+            f"{shown} is damaged: {problem.errors(include_url=False)[0]['msg']}",
             hint="move it away and add the domains again; their files stay as they are",
         ) from problem
 
 
-def save_registry(paths: Paths, registry: DomainRegistry) -> None:
+def save_registry(files: TextFiles, registry: DomainRegistry) -> None:
     """Write the registry; when this returns, it survives a crash. Raises RefusedError where a link leads to it."""
-    make_folder(paths.domain_registry.parent, root=paths.root)
+    files.make_folder(files.paths.domain_registry.parent)
     body = registry.model_dump_json(indent=1, exclude_defaults=True).encode()
-    write_durably(paths.domain_registry, body, root=paths.root)
+    files.write(files.paths.domain_registry, body)
 
 
 def get_domain(registry: DomainRegistry, name: str) -> Domain:
@@ -97,7 +96,7 @@ def collect_proposals(
     return list(found.values())
 
 
-def open_proposals(registry: DomainRegistry, paths: Paths, now: dt.datetime) -> list[Proposal]:
+def open_proposals(registry: DomainRegistry, files: TextFiles, now: dt.datetime) -> list[Proposal]:
     """Return what waits to be decided, oldest first, also what was written into a file just now; changes nothing.
 
     A domain whose files cannot be read is a warning, and the others are looked at.
@@ -106,7 +105,7 @@ def open_proposals(registry: DomainRegistry, paths: Paths, now: dt.datetime) -> 
     found = [one for one in registry.proposals.values() if one.domain in live and one.status == ProposalStatus.OPEN]
     for name, domain in live.items():
         try:
-            found += collect_proposals(registry, DomainFolder(paths, name), domain, now)
+            found += collect_proposals(registry, DomainFolder(files, name), domain, now)
         except (EngramError, OSError) as problem:
             warn(f"domain {name} was not looked at: {problem}")
     return sorted(found, key=lambda one: (one.found_at, one.id))

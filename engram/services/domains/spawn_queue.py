@@ -10,37 +10,36 @@ from typing import Any
 from pydantic import ValidationError
 
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import make_folder
-from engram.base.disk.files import write_durably
-from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.errors import RefusedError
 from engram.model.domain import Domain
 from engram.model.domain import DomainRegistry
 from engram.model.domain import Spawning
 from engram.model.domain import SpawnQueue
+from engram.ports.text_files import TextFiles
 from engram.services.domains.registry import get_domain
 from engram.services.domains.registry import load_registry
 from engram.services.domains.registry import save_registry
 
 
-def load_queue(paths: Paths) -> SpawnQueue:
+def load_queue(files: TextFiles) -> SpawnQueue:
     """Return the queue, an empty one when there is none; raise DamagedStateError when it cannot be read."""
     try:
-        return SpawnQueue.model_validate_json(paths.spawn_queue.read_bytes())
+        return SpawnQueue.model_validate_json(files.read(files.paths.spawn_queue))
     except FileNotFoundError:
         return SpawnQueue()
     except ValidationError as problem:
+        shown = files.paths.relative(files.paths.spawn_queue)
         raise DamagedStateError(
-            f"{paths.relative(paths.spawn_queue)} is damaged: {problem.errors(include_url=False)[0]['msg']}",
+            f"{shown} is damaged: {problem.errors(include_url=False)[0]['msg']}",
             hint="move it away: what was running then is not known, and all domains are run when they are due",
         ) from problem
 
 
-def save_queue(paths: Paths, queue: SpawnQueue, step: str) -> None:
+def save_queue(files: TextFiles, queue: SpawnQueue, step: str) -> None:
     """Write the queue; when this returns, it survives a crash. `step` names what comes after it, for tests."""
-    make_folder(paths.state)
-    write_durably(paths.spawn_queue, queue.model_dump_json(indent=1, exclude_defaults=True).encode())
+    files.make_folder(files.paths.state)
+    files.write(files.paths.spawn_queue, queue.model_dump_json(indent=1, exclude_defaults=True).encode())
     fault_point(f"after-spawn-{step}")
 
 
@@ -55,7 +54,7 @@ def due_domains(registry: DomainRegistry, now: dt.datetime) -> list[Domain]:
 
 
 def set_spawning(
-    paths: Paths,
+    files: TextFiles,
     name: str,
     now: dt.datetime,
     *,
@@ -69,7 +68,7 @@ def set_spawning(
     The first run is at the next heartbeat. With `dry_run` nothing is kept. Raises NotFoundError, and RefusedError for
     a domain that is archived.
     """
-    registry = load_registry(paths)
+    registry = load_registry(files)
     domain = get_domain(registry, name)
     if domain.archived and not off:
         raise RefusedError(f"domain {domain.name} is archived", hint=f"engram domain archive {domain.name} --undo")
@@ -80,5 +79,5 @@ def set_spawning(
         update["next_at"] = now
     changed = domain.model_copy(update={"spawning": None if off else spawning.model_copy(update=update)})
     if changed != domain and not dry_run:
-        save_registry(paths, registry.with_domain(changed))
+        save_registry(files, registry.with_domain(changed))
     return changed

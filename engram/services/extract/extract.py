@@ -9,8 +9,6 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.speaker_names import is_program
-from engram.base.text import MAX_FACT_CHARS
-from engram.base.text import fingerprint
 from engram.language.compare.slots.answers import asks_how
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.names.mentions import Known
@@ -23,8 +21,6 @@ from engram.language.signal.categories import fact_category
 from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import is_small_talk
-from engram.language.signal.error_terms import meets_error
-from engram.language.signal.error_terms import mends
 from engram.language.text.asked_about import blank_asked_about
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.machine_text import MachineText
@@ -41,7 +37,6 @@ from engram.services.extract.fragments import is_fragment
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
-from engram.services.extract.lessons import joined_text
 from engram.services.extract.lessons import list_beside
 from engram.services.extract.lines.agreed import with_agreed
 from engram.services.extract.lines.evidence import TEXT
@@ -58,6 +53,7 @@ from engram.services.extract.selection import is_noise
 from engram.services.extract.subject.attribution import About
 from engram.services.extract.subject.attribution import Attribution
 from engram.services.extract.subject.attribution import is_harmless_name
+from engram.services.extract.told_facts import ToldFacts
 
 MAX_RELATED: Final = 5  # entities that one fact is linked to
 _PIECE_FROM: Final = 0.7
@@ -81,13 +77,6 @@ class Extraction(NamedTuple):
     new_entities: dict[str, str]  # path -> title of those that the facts need
     statements: int  # statements looked at
     about_nobody: int  # statements worth keeping that nobody could be found for
-
-
-class _Lesson(NamedTuple):
-    key: tuple[str, str, str]  # of its fact
-    fact: HandoffFact
-    first: ReadLine  # the statement that it begins with
-    last: ReadLine  # the last one that tells of it
 
 
 def extract(
@@ -122,55 +111,20 @@ def extract(
     named = find_introduced([*background, *(passage.text for passage in passages)], listed, min_mentions)
     attribution = Attribution([*listed, *(Known(found.path, (found.title,)) for found in named)], owner=owner)
     titles = homes | {found.path: found.title for found in named}
-    facts: dict[tuple[str, str, str], HandoffFact] = {}
-    lesson: _Lesson | None = None
-    last: _Lesson | None = None  # what was told last, which a reason may follow
+    told = ToldFacts()
     for one, verdict in _kept(read, vectors or {}, parts=True):
         if is_bare_reason(one.line.text):
-            if last is not None and (whole := _with_next(last, one)) is not None:
-                facts[last.key] = whole
+            told.add_reason(one)
             continue
         for line, about in read_parts(one.line, one.passage, attribution, evidence):
-            title = about.title or attribution.name_of(about.path)
-            wording = fact_wording(line, entity=about.path, title=title, origin=about.origin)
+            name = about.title or attribution.name_of(about.path)
+            wording = fact_wording(line, entity=about.path, title=name, origin=about.origin)
             is_told = wording.stands_alone or (wording.is_piece and verdict.chance >= _PIECE_FROM)
-            stands_alone = is_told and not is_fragment(one.line)
-            if wording.text and (verdict.is_sure or stands_alone):  # what is doubted twice stays in its note
-                wording = wording._replace(stands_alone=stands_alone)
-                fact = _fact(one, verdict, about, wording, titles.get(about.path) or about.title)
-                if lesson is not None and (whole := _with_cure(lesson, one, fact, about)) is not None:
-                    facts[lesson.key] = whole
-                    lesson = lesson._replace(fact=whole, last=one)
-                    continue
-                key = (fact.entity, fingerprint(fact.fact), one.passage.occasion)
-                facts.setdefault(key, fact)
-                last = _Lesson(key, facts[key], one, one)
-                tells = fact.category == Category.LESSON or meets_error(one.line.text)  # the cause may stand behind it
-                lesson = last if tells else lesson
-    made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
-    return Extraction(list(facts.values()), made, len(read), 0)
-
-
-def _with_cure(lesson: _Lesson, one: ReadLine, fact: HandoffFact, about: About) -> HandoffFact | None:
-    """Return a lesson with the statement right behind it, where that tells its cause or its cure; else None."""
-    is_more = fact.category == Category.LESSON or mends(one.line.text)
-    if not is_more or one.passage.id != lesson.last.passage.id or one.line is lesson.last.line:
-        return None
-    if about.origin == TEXT and fact.entity != lesson.fact.entity and meets_error(one.line.text):
-        return None  # what failed of something else
-    whole = _with_next(lesson, one)
-    waits = lesson.fact.candidate and fact.candidate
-    return whole and whole.model_copy(update={"category": Category.LESSON, "candidate": waits})
-
-
-def _with_next(told: _Lesson, one: ReadLine) -> HandoffFact | None:
-    """Return a fact with the statement right behind it; None where something stands between, or both are too long."""
-    begin, end = told.first.statement.start, one.statement.end
-    text = joined_text(told.fact.fact, one.line.text)
-    if not one.is_right_behind(told.last) or len(text) > MAX_FACT_CHARS:
-        return None
-    place = {"quote": one.text[begin:end], "entry": one.passage.id}  # what was told again stood elsewhere before
-    return told.fact.model_copy(update={"fact": text, **place})
+            wording = wording._replace(stands_alone=is_told and not is_fragment(one.line))
+            if wording.text and (verdict.is_sure or wording.stands_alone):  # doubted twice: it stays in its note
+                told.add(one, _fact(one, verdict, about, wording, titles.get(about.path) or about.title), about)
+    made = {fact.entity: fact.title or "" for fact in told.facts if fact.entity not in there}
+    return Extraction(told.facts, made, len(read), 0)
 
 
 def lines_to_embed(passages: Sequence[Passage]) -> Iterator[Line]:

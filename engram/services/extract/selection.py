@@ -55,29 +55,27 @@ class Kept(NamedTuple):
     has_signal: bool  # False: only its heading speaks for it
 
 
-def find_kept(
-    text: str, statements: Sequence[Statement], *, headings: tuple[str, ...] = (), is_turn: bool = False
-) -> Iterator[Kept]:
-    """Yield the statements of a text that are worth keeping, in order.
+def find_kept(text: str, statements: Sequence[Statement], *, headings: tuple[str, ...] = ()) -> Iterator[Kept]:
+    """Yield the statements of a note that are worth keeping, in order.
 
-    Those whose signal is high, and, but for a turn, those under a heading that promises statements of a category.
+    Those whose signal is high, and those under a heading that promises statements of a category.
     """
-    promised = "" if is_turn else section_category(headings)
+    promised = section_category(headings)
     signal = detect(text)
     spans = deque(signal.spans if signal.signal == HIGH else ())
     in_table = bool(headings) and are_columns(headings[-1])
     machine = MachineText(text)
     for statement in statements:
-        if is_noise(statement, machine, is_turn=is_turn) or _is_struck(text, statement):
+        if is_noise(statement, machine) or _is_struck(text, statement):
             continue
         if statement.kind == ROW:
             if promised and in_table and _is_statement(statement.text) and not _undecided().search(statement.text):
                 row = _as_row(statement.text, headings[-1])
                 yield Kept(statement, row, Category(promised), SECTION_CONFIDENCE, has_signal=False)
             continue
-        label, said = ("", statement.text) if is_turn else _without_heading(statement.text)
+        label, said = _without_heading(statement.text)
         span = _span_over(statement, spans)
-        if span is not None and (is_turn or label or not _only_titled(said)):
+        if span is not None and (label or not _only_titled(said)):
             yield Kept(statement, _plain(said), fact_category(span.category), signal.confidence, has_signal=True)
         elif (category := label or promised) and _is_settled(said, category) and not _is_to_do(text, statement.start):
             yield Kept(statement, _plain(said), Category(category), SECTION_CONFIDENCE, has_signal=False)
@@ -191,7 +189,3 @@ def _plain(quote: str) -> str:
     """Return a quote as people say it: on one line, without list markers and emphasis."""
     bare = " ".join(strip_markdown(line) for line in quote.splitlines())
     return clean_statement(bare)[:MAX_FACT_CHARS]
-
-
-def _begins_with_anaphor(text: str) -> bool:
-    return compiled(rf"(?i:\W*(?:{joined('lines', 'anaphor')}))").match(text) is not None

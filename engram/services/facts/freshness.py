@@ -21,7 +21,6 @@ from engram.language.matching.prefilter import compiled
 from engram.language.text.artefacts import COMMIT
 from engram.language.text.artefacts import PATH
 from engram.language.text.artefacts import Artefact
-from engram.language.text.artefacts import find_artefacts
 from engram.services.facts.freshness_words import GONE
 from engram.services.facts.freshness_words import MISSING
 from engram.services.facts.freshness_words import MOVED
@@ -93,11 +92,6 @@ class FreshnessCheck:
 
     def _folders(self, statement: Statement) -> tuple[str, ...]:
         return (statement.project_folder, self._root) if statement.project_folder else (self._root,)
-
-
-def statement_of(key: str, text: str, project_folder: str | None = None) -> Statement:
-    """Return a statement with what it names."""
-    return Statement(key, find_artefacts(text), project_folder)
 
 
 def _rank(fresh: Freshness) -> int:

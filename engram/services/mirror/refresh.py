@@ -7,7 +7,6 @@ settings that were wrong. A step of one day under the same settings is decay as 
 """
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -27,19 +26,15 @@ from engram.ports.journal import Journal
 from engram.ports.mirror import Mirror
 from engram.ports.mirror import MirrorState
 from engram.ports.mirror import Stamp
-from engram.rules.life.decay import COLD
-from engram.rules.life.decay import HOT
-from engram.rules.life.decay import Demotion
 from engram.rules.life.mirror import INDEX
 from engram.rules.life.mirror import is_an_index
+from engram.services.mirror.refresh_report import Report
 from engram.services.mirror.view import Difference
 from engram.services.mirror.view import MirrorView
 
-_MOST_ENTITIES = 10  # that a report of demotions names
-
 
 class Recording(Protocol):
-    """What refreshing needs of `services.recording.Recorder`."""
+    """What refreshing needs of `services.commands.recorder.Recorder`."""
 
     @property
     def database(self) -> FactDatabase:
@@ -49,6 +44,24 @@ class Recording(Protocol):
     def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
         """Decide and record commands."""
         ...
+
+
+class _Task(NamedTuple):
+    """What one refresh works on, and how far it goes; see `refresh`."""
+
+    recorder: Recording
+    journal: Journal
+    mirror: Mirror
+    settings: Settings
+    now: dt.datetime
+    thorough: bool
+    takes_edits: bool
+
+    def view(self, state: MirrorState) -> MirrorView:
+        """Return what the files would say now, with the tiers that they keep."""
+        view = MirrorView(self.recorder.database, self.journal, self.settings, state)
+        view.keep_tiers(state)
+        return view
 
 
 def refresh(  # noqa: PLR0913 - the parts, and how far it goes
@@ -82,31 +95,19 @@ def refresh(  # noqa: PLR0913 - the parts, and how far it goes
     Raises:
         DamagedStateError: when the mirror's state does not read; nothing was written.
     """
+    task = _Task(recorder, journal, mirror, settings, now, thorough=thorough, takes_edits=takes_edits)
+    report = Report()
     state = mirror.load()
     if thorough and settings.decay.clock == "wall":
         state = state.model_copy(update={"turned_on": local_day(now, settings.zone)})
-    report = _Report()
-    view = MirrorView(recorder.database, journal, settings, state)
-    view.keep_tiers(state)
-    wanted = view.changed_since(state)
-    looked_at = view.entities if thorough else wanted & set(view.entities)
-    for path, differences in _found(view, mirror, state, sorted(looked_at), takes_edits=takes_edits):
-        wanted |= {path} if path else set()
-        report.note(mirror, differences)
-        _record_edits(recorder, differences, state=state, now=now, report=report)
-    if report.edits:  # they are facts now: look again
-        view = MirrorView(recorder.database, journal, settings, state)
-        view.keep_tiers(state)
-        wanted |= view.changed_since(state)
+    view, wanted = _take_in(task, state, report)
     wanted |= view.let_time_pass(now) if thorough else set()  # only now: edits were made in what stood there
     retiered: set[str] = set()
     if thorough and (accept or state.weighed != view.weighed):
         retiered = set(view.entities) - wanted
         state = _weigh(view, state, report, accept=accept)
     if wanted or retiered or state.position != view.position or mirror.read(INDEX) is None:
-        _write(
-            mirror, view, state, wanted, retiered=retiered, thorough=thorough, takes_edits=takes_edits, report=report
-        )
+        _write(task, view, state, wanted, retiered=retiered, report=report)
     if thorough and state.held and state.basis is not None:
         report.held_since = str(local_day(state.basis.at, settings.zone))
     return report.stats()
@@ -129,73 +130,41 @@ def find_changed(database: FactDatabase, journal: Journal, mirror: Mirror, setti
     return sorted(MirrorView(database, journal, settings, state).changed_since(state))
 
 
-def _weigh(view: MirrorView, state: MirrorState, report: "_Report", *, accept: bool) -> MirrorState:
+def _take_in(task: _Task, state: MirrorState, report: Report) -> tuple[MirrorView, set[str]]:
+    """Record what people edited; return what the files are to say with it, and the entities that changed."""
+    view = task.view(state)
+    wanted = view.changed_since(state)
+    looked_at = view.entities if task.thorough else wanted & set(view.entities)
+    for path, differences in _found(task, view, state, sorted(looked_at)):
+        wanted |= {path} if path else set()
+        report.note(task.mirror, differences)
+        _record_edits(task, differences, state, report)
+    if not report.edits:
+        return view, wanted
+    view = task.view(state)  # they are facts now: look again
+    return view, wanted | view.changed_since(state)
+
+
+def _weigh(view: MirrorView, state: MirrorState, report: Report, *, accept: bool) -> MirrorState:
     """Choose by which tiers the files are written, and return the state that says so."""
     found = view.weigh(state)
-    report.demoted = _demoted(found.demotions)
+    report.note_demotions(found.demotions)
     held = found.is_held and not accept
     view.basis = state.basis if held and state.basis is not None else view.today
     return state.model_copy(update={"weighed": view.weighed, "basis": view.basis, "held": held})
 
 
-def _demoted(found: Sequence[Demotion]) -> dict[str, Any]:
-    return {
-        "left_hot": sum(one.before == HOT for one in found),
-        "left_warm": sum(one.after == COLD for one in found),
-        "left_summaries": sum(one.leaves_summary for one in found),
-        "entities": dict(Counter(one.fact.entity for one in found).most_common(_MOST_ENTITIES)),
-    }
-
-
-class _Report:
-    """What a refresh did."""
-
-    def __init__(self) -> None:
-        self.entities = 0
-        self.files_written = 0
-        self.edits = 0
-        self.refused: list[str] = []
-        self.ignored: list[str] = []
-        self.damaged: list[str] = []
-        self.kept: list[str] = []
-        self.behind: tuple[str, ...] = ()
-        self.demoted: dict[str, Any] | None = None
-        self.held_since: str | None = None
-        self.read: dict[str, str] = {}  # file -> SHA-256 of what was read and taken in
-
-    def note(self, mirror: Mirror, differences: Iterable[Difference]) -> None:
-        """Keep a copy of every file that holds somebody's words, or the rest of a damaged one."""
-        for name, kind, plan, content in differences:
-            self.ignored += plan.ignored
-            self.read[name] = sha256_hex(content)
-            if kind == "damaged":
-                self.damaged.append(f"life/{name}: {plan.damage}")
-            if kind in {"damaged", "edited"}:
-                self.kept.append(mirror.keep(name, content))
-
-    def stats(self) -> dict[str, Any]:
-        shown = {name: value for name, value in vars(self).items() if name != "read"}
-        return {**shown, "behind": list(self.behind)}
-
-
-def _record_edits(
-    recorder: Recording,
-    differences: Sequence[Difference],
-    *,
-    state: MirrorState,
-    now: dt.datetime,
-    report: _Report,
-) -> None:
+def _record_edits(task: _Task, differences: Sequence[Difference], state: MirrorState, report: Report) -> None:
     envelopes: dict[tuple[str, str], Envelope] = {}
     for difference in differences:
         for number, edit in enumerate(difference.plan.edits):
             # Made of the file and the state it was edited from: repeated after a crash, it is one effect.
             mark = sha256_hex(f"{state.position} {difference.name} {sha256_hex(difference.content)} {number}")
-            envelope = Envelope(id=f"edit-{mark[:32]}", kind=edit.kind, at=now, actor=Actor.FILE, args=edit.args)
+            envelope = Envelope(id=f"edit-{mark[:32]}", kind=edit.kind, at=task.now, actor=Actor.FILE, args=edit.args)
             said = str(edit.args.get("id", "")), str(edit.args.get("text", ""))
             envelopes.setdefault(said, envelope)  # the same change in both files is one
     if envelopes:
-        results = recorder.record(list(envelopes.values()))
+        results = task.recorder.record(list(envelopes.values()))
         report.edits += len(results)
         report.refused += [
             f"{result.kind} {result.id or ''}: {result.reason}".replace(" :", ":")
@@ -204,18 +173,15 @@ def _record_edits(
         ]
 
 
-def _write(  # noqa: PLR0913 - the parts, and how far it goes
-    mirror: Mirror,
-    view: MirrorView,
-    state: MirrorState,
-    wanted: set[str],
-    *,
-    retiered: set[str],
-    thorough: bool,
-    takes_edits: bool,
-    report: _Report,
+def _write(
+    task: _Task, view: MirrorView, state: MirrorState, wanted: set[str], *, retiered: set[str], report: Report
 ) -> None:
-    later = {path for path in wanted if path in view.entities and view.is_large(path) and not thorough}
+    """Write the files of entities that changed, wholly, and of those whose tiers did; then what is gone and the index.
+
+    An entity that is too large to be written at once waits for a thorough refresh.
+    """
+    mirror = task.mirror
+    later = {path for path in wanted if path in view.entities and view.is_large(path) and not task.thorough}
     written = _Written(dict(state.files), dict(state.stamps))
     for path in view.reading_ahead(sorted((wanted | retiered) & set(view.entities) - later)):
         entity = view.entities[path]
@@ -223,7 +189,7 @@ def _write(  # noqa: PLR0913 - the parts, and how far it goes
         edited = {name for name in content if _was_edited(mirror, state, name, report)}
         if edited:
             later.add(path)  # somebody edits it just now, or it waits: the next refresh takes it in
-        if edited and takes_edits:
+        if edited and task.takes_edits:
             continue
         count = _write_changed(mirror, {name: content[name] for name in content if name not in edited}, written)
         report.files_written += count
@@ -236,7 +202,7 @@ def _write(  # noqa: PLR0913 - the parts, and how far it goes
     mirror.save(state.model_copy(update=now))
 
 
-def _was_edited(mirror: Mirror, state: MirrorState, name: str, report: _Report) -> bool:
+def _was_edited(mirror: Mirror, state: MirrorState, name: str, report: Report) -> bool:
     """Tell whether the file holds words that were neither written by us nor read by this refresh."""
     content = mirror.read(name)
     return content is not None and sha256_hex(content) not in {state.files.get(name), report.read.get(name)}
@@ -258,21 +224,23 @@ def _write_changed(mirror: Mirror, content: dict[str, bytes], written: _Written)
 
 
 def _found(
-    view: MirrorView, mirror: Mirror, state: MirrorState, paths: Iterable[str], *, takes_edits: bool
+    task: _Task, view: MirrorView, state: MirrorState, paths: Iterable[str]
 ) -> Iterator[tuple[str | None, list[Difference]]]:
     """Yield the differences that a refresh sees to with the entity, then those of folders that one has left.
 
     What somebody edited is left out where no edits are taken in.
     """
     for path in paths:
-        seen_to = [one for one in view.differences(mirror, state, path) if takes_edits or one.kind != "edited"]
+        seen_to = [
+            one for one in view.differences(task.mirror, state, path) if task.takes_edits or one.kind != "edited"
+        ]
         if seen_to:
             yield path, seen_to
-    for differences in view.left_behind(mirror, state) if takes_edits else ():
+    for differences in view.left_behind(task.mirror, state) if task.takes_edits else ():
         yield None, differences
 
 
-def _remove_gone(mirror: Mirror, view: MirrorView, written: _Written, report: _Report) -> None:
+def _remove_gone(mirror: Mirror, view: MirrorView, written: _Written, report: Report) -> None:
     files = written.files
     gone = [name for name in files if name != INDEX and name.rpartition("/")[0] not in view.entities]
     for name in gone:
@@ -284,7 +252,7 @@ def _remove_gone(mirror: Mirror, view: MirrorView, written: _Written, report: _R
     mirror.remove(gone)
 
 
-def _write_index(mirror: Mirror, view: MirrorView, written: _Written, report: _Report) -> None:
+def _write_index(mirror: Mirror, view: MirrorView, written: _Written, report: Report) -> None:
     content, found = view.index(), mirror.read(INDEX)
     if found is not None and not is_an_index(found):
         report.kept.append(mirror.keep(INDEX, found))

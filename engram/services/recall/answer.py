@@ -21,17 +21,11 @@ from engram.ports.index import REBUILD
 from engram.ports.index import Candidate
 from engram.ports.index import VectorIndex
 from engram.rules.recall.fusion import Fused
-from engram.rules.recall.fusion import add_support
 from engram.rules.recall.ranking import fit_budget
 from engram.rules.recall.ranking import named_entities
-from engram.rules.recall.ranking import shown_score
 from engram.rules.recall.relevance import BEST
 from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_probably_unknown
-from engram.rules.recall.relevance import is_relevant
-from engram.services.recall.departures import BELOW_SCORE
-from engram.services.recall.departures import FAR_BELOW
-from engram.services.recall.departures import NOT_RELEVANT
 from engram.services.recall.departures import drop_other_projects
 from engram.services.recall.departures import drop_outdated
 from engram.services.recall.departures import drop_renewed
@@ -42,11 +36,9 @@ from engram.services.recall.hits import harmless
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
 from engram.services.recall.hits import with_history
+from engram.services.recall.last_order import bring
 from engram.services.recall.other_agents import count_of_others
 from engram.services.recall.presentation.near_duplicates import find_repeated
-from engram.services.recall.presentation.passages import fold_sources
-from engram.services.recall.presentation.passages import support_neighbours
-from engram.services.recall.presentation.shown_hits import SHOWN_BESIDE
 from engram.services.recall.presentation.shown_hits import cost
 from engram.services.recall.presentation.shown_hits import show
 from engram.services.recall.query import DEGRADED
@@ -58,17 +50,12 @@ from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import closeness_of
-from engram.services.recall.relevance import far_below
 from engram.services.recall.relevance import lacks_answer
 from engram.services.recall.relevance import signs_of
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
-from engram.services.recall.session_scores import rank_sessions
 from engram.services.recall.standing_order import rank
-from engram.services.recall.standing_order import talk_of
 from engram.services.recall.standing_order import weights_for
-from engram.services.recall.validity.newest_value import newest_first
-from engram.services.recall.validity.newest_value import newest_of_slots_first
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.superseded import SupersededStatement
 
@@ -138,7 +125,7 @@ class Recall:
         closeness = closeness_of(pool, asked, self._index)
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
         others = self._hidden.of_other_agents(pool, named, asked)
-        brought = self._brought(pool, ranked, asked, signs, closeness)
+        brought = bring(pool, ranked, asked, signs, closeness, self._around)
         former = {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
         has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
@@ -188,38 +175,6 @@ class Recall:
         pool.add("asked", [Candidate(document, 1.0) for document in seen])
         self._gatherer.look_up(pool)
         return [harmless(make_hit(pool, key, 0.0, self._around.zone)) for key in asked if key in pool.documents]
-
-    # --- order -------------------------------------------------------------------------------------------------
-
-    def _brought(
-        self, pool: CandidateSet, ranked: list[Fused], asked: RecallQuery, signs: Signs, closeness: Mapping[str, float]
-    ) -> list[Fused]:
-        """Return what is brought, in its last order: nothing when it is not about the question."""
-        if not is_relevant(signs, self._around.threshold, surely=asked.surely):
-            pool.exits |= dict.fromkeys((one.id for one in ranked), NOT_RELEVANT)
-            return []
-        if asked.by == "session":
-            return self._high_enough(pool, rank_sessions(pool, ranked, asked.query), asked)
-        folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.facts)
-        pool.place_of = folded.place_of
-        pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
-        sessions = {one.id: session for one in folded.ranked if (session := talk_of(pool.documents[one.id]))}
-        supported = newest_of_slots_first(
-            add_support(folded.ranked, sessions), pool.believed(), asked.query, self._around.now
-        )
-        ordered = newest_first(supported, pool.documents, asked.query)
-        far = far_below(pool, ordered, closeness, asked.query) if self._around.threshold > 0 else set()
-        pool.exits |= dict.fromkeys(far, FAR_BELOW)
-        return self._high_enough(pool, [one for one in ordered if one.id not in far], asked)
-
-    @staticmethod
-    def _high_enough(pool: CandidateSet, ranked: list[Fused], asked: RecallQuery) -> list[Fused]:
-        """Return what has the score that a question asks for, as hits show it."""
-        if asked.min_score is None:
-            return ranked
-        low = {one.id for one in ranked if shown_score(one.score) < asked.min_score}
-        pool.exits |= dict.fromkeys(low, BELOW_SCORE)
-        return [one for one in ranked if one.id not in low]
 
     # --- what is shown -----------------------------------------------------------------------------------------
 

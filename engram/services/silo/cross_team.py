@@ -12,13 +12,13 @@ from typing import NamedTuple
 from engram.base.clock import local_day
 from engram.base.text import has_control
 from engram.base.text import slug_problem
-from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import GivesOrdersError
 from engram.errors import RefusedError
 from engram.language.screen.injection import find_injection
 from engram.language.screen.redaction import require_no_secret
 from engram.language.screen.secrets import redact
+from engram.ports.text_files import TextFiles
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.folder import read_silo_file
 from engram.services.visibility import OWNER
@@ -40,7 +40,7 @@ class TeamLine(NamedTuple):
 
 
 def add_team_line(
-    paths: Paths,
+    files: TextFiles,
     text: str,
     caller: Caller | None,
     *,
@@ -67,14 +67,14 @@ def add_team_line(
     by = _name(caller)
     line = f"- {now.astimezone(zone):%H:%M} {by}: {cleaned.text}"
     if not dry_run:
-        append_lines(paths.root, paths.root / CROSS_TEAM, _TITLE, f"## {local_day(now, zone)}", line)
+        append_lines(files, files.paths.root / CROSS_TEAM, _TITLE, f"## {local_day(now, zone)}", line)
     return TeamLine(CROSS_TEAM, by, line, tuple(cleaned.kinds))
 
 
-def read_team_lines(paths: Paths, caller: Caller | None) -> str:
+def read_team_lines(files: TextFiles, caller: Caller | None) -> str:
     """Return the whole file, empty when there is none. Raises RefusedError in a session that is kept apart."""
     _refuse_apart(caller)
-    return read_silo_file(paths, CROSS_TEAM)
+    return read_silo_file(files, CROSS_TEAM)
 
 
 def writer_of(line: str) -> str:

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.clock import local_day
-from engram.base.disk.appended_file import appended_file
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import make_folder
 from engram.base.text import has_control
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.language.screen.secrets import redact
+from engram.ports.text_files import TextFiles
+from engram.services.silo.folder import plain_text
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import MAIN_SESSION
 
@@ -48,7 +48,9 @@ class NoteReport(NamedTuple):
     redactions: tuple[str, ...]  # kinds of secrets that were taken out before it was written
 
 
-def add_note(place: NotePlace, text: str, *, now: dt.datetime, zone: dt.tzinfo, section: str = "events") -> NoteReport:
+def add_note(
+    files: TextFiles, place: NotePlace, text: str, *, now: dt.datetime, zone: dt.tzinfo, section: str = "events"
+) -> NoteReport:
     """Append one bullet to the note of a day, under the heading of its section.
 
     The heading is written only when the last one differs; lines after the first are indented. Raises BadValueError for
@@ -60,7 +62,7 @@ def add_note(place: NotePlace, text: str, *, now: dt.datetime, zone: dt.tzinfo, 
     if not cleaned.text:
         raise BadValueError("the note's text is empty", hint='such as engram note add "Anna prefers tea"')
     bullet = make_bullet(cleaned.text, now.astimezone(zone))
-    append_lines(place.memory.parent, place.file, place.day.isoformat(), f"## {SECTIONS[section]}", bullet)
+    append_lines(files, place.file, place.day.isoformat(), f"## {SECTIONS[section]}", bullet)
     return NoteReport(place.file, bullet, SECTIONS[section], tuple(cleaned.kinds))
 
 
@@ -70,29 +72,29 @@ def make_bullet(text: str, at: dt.datetime) -> str:
     return "\n".join([f"- {at:%H:%M} {first}", *(f"  {line}".rstrip() for line in others)])
 
 
-def append_block(place: NotePlace, block: str) -> Path:
+def append_block(files: TextFiles, place: NotePlace, block: str) -> Path:
     """Append a block of whole lines to the note of a day, after an empty line, and return the note's path."""
-    append_lines(place.memory.parent, place.file, place.day.isoformat(), "", block)
+    append_lines(files, place.file, place.day.isoformat(), "", block)
     return place.file
 
 
-def begin_note(root: Path, folder: Path, day: dt.date) -> Path | None:
+def begin_note(files: TextFiles, folder: Path, day: dt.date) -> Path | None:
     """Make the note of a day in a folder, with its title and nothing else; None when it has begun already.
 
     Raises RefusedError when a link stands on the way from the root.
     """
     file = folder / f"{day.isoformat()}.md"
-    with appended_file(file, root=root) as note:
+    with files.appending(file) as note:
         if not note.is_new:
             return None
         note.append(f"# {day.isoformat()}\n".encode())
     return file
 
 
-def read_note(place: NotePlace) -> str:
+def read_note(files: TextFiles, place: NotePlace) -> str:
     """Return the note of a day; raise NotFoundError when there is none."""
     try:
-        return place.file.read_text(encoding="utf-8-sig", errors="replace")
+        return plain_text(files.read(place.file))
     except FileNotFoundError as problem:
         raise NotFoundError(
             f"there is no note of {place.day.isoformat()} in session {place.session}",
@@ -108,15 +110,15 @@ def note_place(memory: Path, agent: str, session: str | None, *, now: dt.datetim
 # --- the file ----------------------------------------------------------------------------------------------------
 
 
-def append_lines(root: Path, file: Path, title: str, heading: str, block: str) -> None:
+def append_lines(files: TextFiles, file: Path, title: str, heading: str, block: str) -> None:
     """Append whole lines under a heading, which is written only when the last one differs; an empty file gets a title.
 
     When this returns, the lines survive a crash; however many write at once, each block stands there whole.
     Raises RefusedError when a link stands on the way from the root.
     """
-    make_folder(file.parent, root=root)
+    files.make_folder(file.parent)
     # Two writers at once would both see an empty file and both begin it.
-    with appended_file(file, root=root) as note:
+    with files.appending(file) as note:
         before = note.read().decode("utf-8", errors="replace")
         fault_point("before-note")
         note.append(_addition(before, title, heading, block).encode())

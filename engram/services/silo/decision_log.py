@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.text import slug_problem
-from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 from engram.language.screen.redaction import require_no_secret
 from engram.language.text.markdown_notes import split_note
+from engram.ports.text_files import TextFiles
 from engram.rules.notes.rotation import ARCHIVES
-from engram.services.silo.archives import archives_of
+from engram.services.silo.archives import list_archives
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.daily_note import make_bullet
 from engram.services.silo.folder import clean_text
@@ -46,7 +46,14 @@ class Decision(NamedTuple):
 
 
 def log_decision(
-    paths: Paths, folder: str, text: str, tags: Iterable[str] = (), *, now: dt.datetime, zone: dt.tzinfo, by: str = ""
+    files: TextFiles,
+    folder: str,
+    text: str,
+    tags: Iterable[str] = (),
+    *,
+    now: dt.datetime,
+    zone: dt.tzinfo,
+    by: str = "",
 ) -> Decision:
     """Append one decision to a silo's log, given by its folder, and return it as `list_decisions` does.
 
@@ -67,20 +74,20 @@ def log_decision(
     at, day = now.astimezone(zone), local_day(now, zone).isoformat()
     bullet = _as_bullet(" ".join([said, *(f"#{label}" for label in labels)]), at)
     heading = f"{_HEADING} {day}"
-    with writing_silo(paths, folder) as place:
-        append_lines(paths.root, place / DECISIONS, _TITLE, heading, bullet)
+    with writing_silo(files, folder) as place:
+        append_lines(files, place / DECISIONS, _TITLE, heading, bullet)
     return _decision(bullet, (heading,))
 
 
 def list_decisions(
-    paths: Paths, folder: str, *, tag: str = "", last: int | None = None, by: str = ""
+    files: TextFiles, folder: str, *, tag: str = "", last: int | None = None, by: str = ""
 ) -> list[Decision]:
     """Return a silo's decisions, oldest first: those with a tag or of somebody, and of these the last ones.
 
     Raises RefusedError.
     """
-    files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder / DECISIONS)]
-    found = [one for path in [*files, f"{folder}/{DECISIONS}"] for one in _decisions(read_silo_file(paths, path))]
+    older = [f"{folder}/{ARCHIVES}/{file.name}" for file in list_archives(files, files.paths.root / folder / DECISIONS)]
+    found = [one for path in [*older, f"{folder}/{DECISIONS}"] for one in _decisions(read_silo_file(files, path))]
     once = list(dict.fromkeys(found))  # what stayed when the file was divided stands in the archive, too
     whose = _folded(by)
     wanted = [one for one in once if (not tag or tag.removeprefix("#") in one.tags) and whose in {"", _folded(one.by)}]

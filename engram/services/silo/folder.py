@@ -2,23 +2,16 @@
 
 import contextlib
 import errno
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import fsync_folder
-from engram.base.disk.files import make_folder
-from engram.base.disk.files import write_durably
-from engram.base.disk.handle_locks import lock_handle
-from engram.base.disk.inner_folders import inner_folder
-from engram.base.disk.safe_files import read_within
 from engram.base.text import has_control
-from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.screen.secrets import redact
+from engram.ports.text_files import TextFiles
 from engram.rules.notes.rollup import KINDS
 from engram.rules.notes.rotation import ARCHIVES
 from engram.services.silo.archives import latest_archive
@@ -56,13 +49,13 @@ def session_of_note(path: str, own_agent: str) -> str | None:
     return parts[1] if parts[0] == own_agent else f"{parts[0]}/{parts[1]}"
 
 
-def read_silo_file(paths: Paths, path: str) -> str:
+def read_silo_file(files: TextFiles, path: str) -> str:
     """Return the text of a file, given by its path in the workspace; empty when it is not there.
 
     Raises RefusedError for a link and for what is no file or too large: nothing outside is ever read.
     """
     try:
-        return read_within(paths.root, path, most_bytes=MOST_BYTES).decode("utf-8-sig", errors="replace")
+        return files.read_inside(files.paths.root / path, MOST_BYTES).decode("utf-8-sig", errors="replace")
     except FileNotFoundError:
         return ""
     except OSError as problem:
@@ -71,24 +64,28 @@ def read_silo_file(paths: Paths, path: str) -> str:
         raise
 
 
+def plain_text(data: bytes) -> str:
+    """Return what a file says whose line breaks may be those of another system, without a mark at its beginning."""
+    return data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
 @contextlib.contextmanager
-def writing_silo(paths: Paths, folder: str) -> Iterator[Path]:
+def writing_silo(files: TextFiles, folder: str) -> Iterator[Path]:
     """Hold a silo's folder for writing, made when it is missing; others wait. Raises RefusedError for a link."""
-    place = paths.root / folder
-    with inner_folder(paths.root, place, make=True) as handle:
-        lock_handle(handle)  # let go of when the handle is closed
+    place = files.paths.root / folder
+    with files.holding(place):
         yield place
 
 
-def replace_file(paths: Paths, file: Path, text: str, *, keep: bool = True) -> Path | None:
+def replace_file(files: TextFiles, file: Path, text: str, *, keep: bool = True) -> Path | None:
     """Write a file of a silo that is held, and return where the old one lies now; None when there was none.
 
     The old file itself goes into `archives/NAME-0001.md`, as a rotated note does, unless `keep` is off because all that
     it says stands in the new text, too. At every moment there is a whole file under the name.
     """
-    archive = _archived(paths, file) if keep and file.is_file() else None
+    archive = _archived(files, file) if keep and files.is_file(file) else None
     fault_point("before-silo-file")
-    write_durably(file, text.encode(), root=paths.root)
+    files.write(file, text.encode())
     return archive
 
 
@@ -106,16 +103,11 @@ def clean_text(text: str, what: str) -> str:
     return cleaned
 
 
-def _archived(paths: Paths, file: Path) -> Path:
+def _archived(files: TextFiles, file: Path) -> Path:
     """Give a file its place in the archives, where it has one already if a writer died right after."""
-    latest = latest_archive(file)
-    if latest is not None and latest.read_bytes() == file.read_bytes():
+    latest = latest_archive(files, file)
+    if latest is not None and files.read(latest) == files.read(file):
         return latest
-    archive = next_archive(file)
-    make_folder(archive.parent, root=paths.root)
-    try:
-        os.link(file, archive, follow_symlinks=False)
-    except OSError:  # a file system without hard links
-        write_durably(archive, file.read_bytes(), root=paths.root)
-    fsync_folder(archive.parent)
+    archive = next_archive(files, file)
+    files.keep(file, archive)
     return archive

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
-from engram.config.paths import Paths
+from engram.ports.text_files import TextFiles
 from engram.rules.notes.rotation import ARCHIVES
-from engram.services.silo.archives import archives_of
+from engram.services.silo.archives import list_archives
 from engram.services.silo.folder import clean_text
 from engram.services.silo.folder import read_silo_file
 from engram.services.silo.folder import replace_file
@@ -44,16 +44,16 @@ class Handoff(NamedTuple):
         return {**self._asdict(), "written_at": written_at, "age_days": self.age_days(now)}
 
 
-def read_handoff(paths: Paths, folder: str) -> Handoff | None:
+def read_handoff(files: TextFiles, folder: str) -> Handoff | None:
     """Return the current handoff of a silo, given by its folder; None when there is none. Raises RefusedError."""
     path = f"{folder}/{HANDOFF}"
-    return parse_handoff(read_silo_file(paths, path), path)
+    return parse_handoff(read_silo_file(files, path), path)
 
 
-def list_handoffs(paths: Paths, folder: str) -> list[Handoff]:
+def list_handoffs(files: TextFiles, folder: str) -> list[Handoff]:
     """Return every version of a silo's handoff, the current one first, then the latest. Raises RefusedError."""
-    files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder / HANDOFF)]
-    found = [parse_handoff(read_silo_file(paths, path), path) for path in [f"{folder}/{HANDOFF}", *reversed(files)]]
+    older = [f"{folder}/{ARCHIVES}/{file.name}" for file in list_archives(files, files.paths.root / folder / HANDOFF)]
+    found = [parse_handoff(read_silo_file(files, path), path) for path in [f"{folder}/{HANDOFF}", *reversed(older)]]
     versions = [one for one in found if one is not None]
     # A writer that died left the current one in the archives, too.
     return [
@@ -63,17 +63,17 @@ def list_handoffs(paths: Paths, folder: str) -> list[Handoff]:
     ]
 
 
-def write_handoff(paths: Paths, folder: str, text: str, *, now: dt.datetime) -> Handoff:
+def write_handoff(files: TextFiles, folder: str, text: str, *, now: dt.datetime) -> Handoff:
     """Write a new version of a silo's handoff, and keep the one before. When this returns, it survives a crash.
 
     Raises BadValueError for text that is empty, too long or holds control characters, and RefusedError.
     """
     cleaned = clean_text(text, "handoff")
-    with writing_silo(paths, folder) as place:
-        before = read_handoff(paths, folder)
-        version = before.version + 1 if before else len(archives_of(place / HANDOFF)) + 1
+    with writing_silo(files, folder) as place:
+        before = read_handoff(files, folder)
+        version = before.version + 1 if before else len(list_archives(files, place / HANDOFF)) + 1
         replace_file(
-            paths, place / HANDOFF, f"{_TITLE}\n\n<!-- written {to_iso(now)}; version {version} -->\n\n{cleaned}\n"
+            files, place / HANDOFF, f"{_TITLE}\n\n<!-- written {to_iso(now)}; version {version} -->\n\n{cleaned}\n"
         )
     return Handoff(cleaned, version, now, f"{folder}/{HANDOFF}")
 

@@ -5,25 +5,22 @@ same is never added twice and a line can be found whose fact does not hold any m
 out only where it stands just as it was added, when the decision that added it is taken back.
 """
 
-import os
 import re
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.disk.appended_file import appended_file
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import write_durably
-from engram.base.disk.locked_file import locked_file
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import has_control
-from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact
 from engram.language.text.markdown_notes import strip_markdown
+from engram.ports.text_files import TextFiles
+from engram.services.silo.folder import plain_text
 
 HEADING: Final = "## Learned"
 _MARKER = re.compile(r"<!-- engram:([^\s<>]+) -->")
@@ -37,7 +34,9 @@ class MemoryLine(NamedTuple):
     added: bool  # False: it stood there already
 
 
-def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *, dry_run: bool = False) -> MemoryLine:
+def add_memory_line(
+    files: TextFiles, settings: Settings, text: str, marker: str, *, dry_run: bool = False
+) -> MemoryLine:
     """Append one line under Engram's heading at the end of MEMORY.md; when this returns, it survives a crash.
 
     `marker` is the id of the fact or observation that the line says. A line with that marker, or that says just the
@@ -46,8 +45,8 @@ def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *,
     """
     said = _checked(text, marker, settings)
     if dry_run:
-        return _plan(read_memory(paths), said, marker, settings)[0]
-    with appended_file(paths.self_file) as memory:
+        return _plan(read_memory(files), said, marker, settings)[0]
+    with files.appending(files.paths.self_file, follows=True) as memory:
         before = memory.read().decode("utf-8", errors="replace")
         done, addition = _plan(before, said, marker, settings)
         fault_point("memory line")
@@ -55,20 +54,20 @@ def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *,
     return done
 
 
-def remove_memory_line(paths: Paths, text: str, marker: str) -> bool:
+def remove_memory_line(files: TextFiles, text: str, marker: str) -> bool:
     """Take out the one line that `add_memory_line` wrote for this; False when it is not there just so.
 
     All other bytes stay, and the file is replaced in one step.
     """
     wanted = f"- {_as_line(text)} <!-- engram:{marker} -->"
     try:
-        with locked_file(paths.self_file, os.O_RDWR):
-            lines = paths.self_file.read_bytes().splitlines(keepends=True)
+        with files.locking(files.paths.self_file, follows=True):
+            lines = files.read(files.paths.self_file).splitlines(keepends=True)
             places = [place for place, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted.encode()]
             if len(places) != 1:
                 return False
             kept = b"".join(line for place, line in enumerate(lines) if place != places[0])
-            write_durably(paths.self_file, kept)
+            files.write(files.paths.self_file, kept)
     except FileNotFoundError:
         return False
     return True
@@ -84,10 +83,10 @@ def statements_in(text: str) -> frozenset[str]:
     return frozenset(_said(line) for line in text.splitlines() if line.strip())
 
 
-def read_memory(paths: Paths) -> str:
+def read_memory(files: TextFiles) -> str:
     """Return the text of MEMORY.md; empty when there is none."""
     try:
-        return paths.self_file.read_text(encoding="utf-8-sig", errors="replace")
+        return plain_text(files.read(files.paths.self_file))
     except FileNotFoundError:
         return ""
 

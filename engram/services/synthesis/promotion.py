@@ -9,7 +9,6 @@ from typing import NamedTuple
 from engram.base.counts import counted
 from engram.base.json_values import load_json
 from engram.base.text import fingerprint
-from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.model.fact import SHARED
 from engram.model.fact import Abstraction
@@ -18,6 +17,7 @@ from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.ports.text_files import TextFiles
 from engram.rules.life.promotion import CONSUMER
 from engram.rules.life.promotion import TOLD
 from engram.rules.life.promotion import USED
@@ -48,9 +48,9 @@ class Surroundings(NamedTuple):
     is_off: bool  # the settings want no proposals
 
 
-def read_surroundings(database: FactDatabase, paths: Paths, settings: Settings, now: dt.datetime) -> Surroundings:
+def read_surroundings(database: FactDatabase, files: TextFiles, settings: Settings, now: dt.datetime) -> Surroundings:
     """Return what decides about every fact."""
-    memory = read_memory(paths)
+    memory = read_memory(files)
     disputed = frozenset(side for one in database.list_tensions("all") for side in (one.fact1, one.fact2))
     off = settings.synthesis.wisdom == "off"
     return Surroundings(now, disputed, frozenset(lines_by_id(memory)), statements_in(memory), off)

@@ -32,7 +32,7 @@ from engram.ports.database import EntityCounts
 from engram.ports.database import FactFilter
 from engram.ports.database import FactUses
 from engram.ports.database import SliceKeys
-from engram.rules.fold import fold_record
+from engram.rules.fold.fold import fold_record
 from engram.rules.temporal import visible
 from engram.store.database.conditions import conditions_of
 from engram.store.database.conditions import naive

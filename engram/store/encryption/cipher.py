@@ -6,11 +6,8 @@ X25519, HKDF-SHA256 and AES-256-GCM. Both bind what is encrypted to where it bel
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Final
 
 from engram.errors import EncryptionKeyError
-
-OVERHEAD: Final = 12 + 16  # bytes by which what is encrypted with a secret key is longer: its nonce and its tag
 
 
 class UndecryptableError(ValueError):

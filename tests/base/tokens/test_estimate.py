@@ -19,7 +19,7 @@ from engram.base.tokens.estimate import estimate_tokens
         ("Мы решили перенести базу данных на новый сервер.", 9, 14),
         ("我们决定把数据库迁移到新的服务器上。", 10, 16),
         ("우리는 데이터베이스를 새 서버로 옮기기로 했다.", 12, 22),
-        ("def read_handoff(paths: Paths, folder: str) -> Handoff | None:", 14, 20),
+        ("def read_handoff(files: Paths, folder: str) -> Handoff | None:", 14, 20),
         ("    " * 8 + "return", 2, 4),
         ("=" * 12, 1, 3),
         ("getElementById", 3, 5),

@@ -313,7 +313,7 @@ def test_an_agent_may_use_engram_while_a_run_asks_it_and_waits_for_nobody(
     monkeypatch.setenv("ENGRAM_WORKSPACE", "/nowhere")
     monkeypatch.setenv("PYTHONPATH", str(AGENT.parents[2]))
     put_note(once, "main/main/a.md", "- Billing moved\n")
-    DomainCommands(once.paths, now=NOW, role=None).add(NewDomain("billing", DomainType.META))
+    DomainCommands(once.files, now=NOW, role=None).add(NewDomain("billing", DomainType.META))
     (once.paths.domains / "billing/decisions.md").write_text("# Decisions\n- Billing moves\n")
     agent = (sys.executable, str(AGENT), "nested")
 

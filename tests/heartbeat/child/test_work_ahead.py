@@ -48,7 +48,7 @@ def files(folder: Path) -> dict[str, str]:
 
 
 def documents(workspace: Workspace) -> list[str]:
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         ids = [each for ids in index.ids_by_path(("note", "fact", "candidate")).values() for each in ids]
         found = index.retrieve(ids)
         return sorted(json.dumps(content_of(one.model_dump(mode="json")), sort_keys=True) for one in found)
@@ -116,7 +116,7 @@ def test_words_are_taken_in_by_a_process_of_their_own_that_ends_when_it_is_told_
     process = WordsProcess(beside)
 
     def holds_notes() -> bool:
-        with contextlib.suppress(EngramError), beside.searching() as index:
+        with contextlib.suppress(EngramError), beside.index.searching() as index:
             return len(index.search("Redis", SearchFilter(), limit=9)["lexical"]) == 3
         return False
 
@@ -130,12 +130,12 @@ def test_words_are_taken_in_by_a_process_of_their_own_that_ends_when_it_is_told_
 
 
 def test_taking_in_words_ends_when_it_is_over_and_goes_on_where_it_was(beside: Workspace) -> None:
-    beside.take_in_words(lambda: True)
-    assert not beside.index.is_there()
+    beside.index.take_in_words(lambda: True)
+    assert not beside.index.place.is_there()
 
-    beside.take_in_words(lambda: False)
+    beside.index.take_in_words(lambda: False)
 
-    with beside.searching() as index:
+    with beside.index.searching() as index:
         assert len(index.search("Redis", SearchFilter(), limit=9)["lexical"]) == 3
 
 

@@ -52,7 +52,7 @@ def _in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def desk(workspace: Workspace, role: Role | None = None) -> DomainCommands:
-    return DomainCommands(workspace.paths, now=workspace.now(), role=role)
+    return DomainCommands(workspace.files, now=workspace.now(), role=role)
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_lines_added_by_hand_are_a_sign_of_life_and_nothing_to_report(workspace:
     phase = scan(workspace, days=2)
 
     assert (phase.status, phase.alerts) == ("ok", [])
-    assert load_registry(workspace.paths).domains["billing"].active_at == NOW + dt.timedelta(days=2)
+    assert load_registry(workspace.files).domains["billing"].active_at == NOW + dt.timedelta(days=2)
 
 
 def test_the_main_agent_may_change_its_files_while_no_subagent_works(workspace: Workspace, folder: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_changelog_that_people_filled_is_rotated_and_its_proposals_stay(worksp
 
     assert phase.stats["rotated"] == ["memory/domains/billing/archives/changelog-0001.md"]
     assert lines in (folder / "archives/changelog-0001.md").read_text()
-    assert [one.text for one in load_registry(workspace.paths).proposals.values()] == ["use DuckDB"]
+    assert [one.text for one in load_registry(workspace.files).proposals.values()] == ["use DuckDB"]
     assert scan(workspace).alerts == []
 
 
@@ -312,7 +312,7 @@ def test_what_an_agent_says_of_the_news_is_written_as_by_a_subagent_and_asked_on
     assert "billing is well" in texts["status.md"]
     assert texts["changelog.md"].count("billing was looked at") == 1
     assert texts["decisions.md"] == "# Decisions\n- Billing moves to PostgreSQL 17\n"
-    assert [one.text for one in load_registry(workspace.paths).proposals.values()] == ["close billing down"]
+    assert [one.text for one in load_registry(workspace.files).proposals.values()] == ["close billing down"]
     assert (
         "waits to be decided" in scan_with(workspace, "garbage").alerts[0]
     )  # no news of files: the agent is not asked
@@ -324,7 +324,7 @@ def test_an_agents_words_are_no_sign_of_life_and_no_work_of_the_subagent(workspa
     (folder / "decisions.md").write_text("# Decisions\n- Billing moves\n")
 
     alerts = scan_with(workspace, "good", days=2).alerts
-    domain = load_registry(workspace.paths).domains["billing"]
+    domain = load_registry(workspace.files).domains["billing"]
 
     assert any("is due" in alert for alert in alerts)
     assert (domain.active_at, domain.subagent_at) == (NOW, None)
@@ -469,7 +469,7 @@ def test_a_scan_that_dies_at_any_write_is_repeated_without_harm(
         dies_at = 0
         run_domain_scan(task)
         run_domain_scan(task)
-        return died, texts_of(folder), load_registry(workspace.paths)
+        return died, texts_of(folder), load_registry(workspace.files)
 
     _, texts, registry = outcome(0)
     for said in ("looked at it", "status: all"):

@@ -56,9 +56,9 @@ def backups(workspace: Workspace) -> Workspace:
 
 
 def add(workspace: Workspace, name: str) -> None:
-    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.files, now=workspace.now(), role=None)
     desk.add(NewDomain(name, DomainType.CRON_TASK, description="Copies of the invoices"))
-    set_spawning(workspace.paths, name, workspace.now())
+    set_spawning(workspace.files, name, workspace.now())
 
 
 def program(scratch: Path) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def spawn(workspace: Workspace, scratch: Path, *, days: float = 0, timeout_s: fl
 
 
 def spawning(workspace: Workspace, name: str = "backups") -> Spawning:
-    found = load_registry(workspace.paths).domains[name].spawning
+    found = load_registry(workspace.files).domains[name].spawning
     assert found is not None
     return found
 
@@ -99,7 +99,7 @@ def test_a_domain_that_is_due_is_run_with_its_prompt_and_its_answer_is_written(
 
     assert (result.status, result.summary) == ("ok", "1 subagent ran")
     assert "looked at the copies" in changelog(backups)
-    assert [one.text for one in load_registry(backups.paths).proposals.values()] == ["keep two copies"]
+    assert [one.text for one in load_registry(backups.files).proposals.values()] == ["keep two copies"]
     prompt = (scratch / "prompt-backups").read_text()
     assert "Copies of the invoices" in prompt
     assert "## This run" in prompt
@@ -107,7 +107,7 @@ def test_a_domain_that_is_due_is_run_with_its_prompt_and_its_answer_is_written(
     assert (spawning(backups).runs, spawning(backups).tokens >= most_tokens(prompt)) == (1, True)
     assert spawning(backups).took_s > 0
     assert spent_today(backups).calls == 1
-    assert load_queue(backups.paths).entries == {}
+    assert load_queue(backups.files).entries == {}
 
 
 def test_one_that_is_not_due_one_that_is_archived_and_one_that_is_off_are_not_run(
@@ -116,8 +116,8 @@ def test_one_that_is_not_due_one_that_is_archived_and_one_that_is_off_are_not_ru
     spawn(backups, scratch)
     for name in ("old", "off"):
         add(backups, name)
-    DomainCommands(backups.paths, now=NOW, role=None).archive("old")
-    set_spawning(backups.paths, "off", NOW, off=True)
+    DomainCommands(backups.files, now=NOW, role=None).archive("old")
+    set_spawning(backups.files, "off", NOW, off=True)
 
     again = spawn(backups, scratch, days=0.1)
 
@@ -226,7 +226,7 @@ def test_words_that_give_orders_are_not_written(backups: Workspace, scratch: Pat
 
 
 def test_a_prompt_has_no_more_tokens_than_it_may(backups: Workspace, scratch: Path) -> None:
-    desk = DomainCommands(backups.paths, now=NOW, role=None)
+    desk = DomainCommands(backups.files, now=NOW, role=None)
     for number in range(30):
         desk.log("backups", f"entry {number} " + "x" * 2000)
     configured = configure(backups, "agent_tokens = 4000")
@@ -254,7 +254,7 @@ def test_without_an_agent_it_is_said_and_the_next_tick_is_quiet(backups: Workspa
 def test_what_time_makes_due_is_news_to_a_quiet_workspace(backups: Workspace, scratch: Path) -> None:
     spawn(backups, scratch)
     before = workspace_fingerprint(backups)
-    set_spawning(backups.paths, "backups", backups.now())
+    set_spawning(backups.files, "backups", backups.now())
     assert workspace_fingerprint(backups) == before
 
     moved = spawning(backups).next_at
@@ -279,7 +279,7 @@ def test_a_domains_own_model_is_asked_and_its_tokens_end_for_the_day(
     (folder / "claude").chmod(0o755)
     (tmp_path / "told").write_text(told)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    set_spawning(backups.paths, "backups", NOW, agent="claude:haiku")
+    set_spawning(backups.files, "backups", NOW, agent="claude:haiku")
     configured = configure(backups, "agent_daily_tokens = 1500")
 
     def run(days: float) -> PhaseResult:
@@ -290,11 +290,11 @@ def test_a_domains_own_model_is_asked_and_its_tokens_end_for_the_day(
     assert "--model haiku" in (tmp_path / "asked").read_text()
     assert (first.status, spawning(configured).tokens) == ("ok", 1000)
 
-    set_spawning(configured.paths, "backups", NOW, at_once=True)
+    set_spawning(configured.files, "backups", NOW, at_once=True)
     note_spent(configured, Usage(500, 0))
     second = run(0)
     assert "the 1,500 tokens of heartbeat.agent_daily_tokens are spent for today" in second.alerts[0]
-    assert (spawning(configured).runs, load_queue(configured.paths).entries) == (1, {})
+    assert (spawning(configured).runs, load_queue(configured.files).entries) == (1, {})
 
     assert run(1).status == "ok"
 
@@ -333,7 +333,7 @@ def outcome(root: Path, ran: Path) -> str:
     workspace = open_workspace(str(root), now=lambda: NOW)
     written, acknowledged = changelog(workspace).count("looked at the copies"), spawning(workspace).runs
     told = [one.text for one in AlertFile(workspace.paths.alerts).load() if INTERRUPTED in one.text]
-    if load_queue(workspace.paths).entries or acknowledged != 1 or len(began(ran)) > 1:
+    if load_queue(workspace.files).entries or acknowledged != 1 or len(began(ran)) > 1:
         return f"{written} written, {acknowledged} acknowledged, {began(ran)}"
     if told:
         return "interrupted" if (written, len(told)) == (0, 1) else f"told {told}, {written} written"

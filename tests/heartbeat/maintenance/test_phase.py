@@ -25,7 +25,7 @@ from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.services.doctor import secret_scan
 from engram.services.doctor.check import Checkup
-from engram.services.silo.archives import archives_of
+from engram.services.silo.archives import list_archives
 from engram.services.silo.rotation import undo_rotation
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -244,8 +244,8 @@ def test_a_working_file_that_grew_too_long_is_rotated(small: Workspace) -> None:
     assert found.stats["rotated"] == ["memory/main/main/handoff.md"]
     assert (found.status, found.changed) == ("ok", True)
     assert file.stat().st_size <= 4096
-    assert archives_of(file)[0].read_bytes() == before
-    undo_rotation(small.paths, "memory/main/main/handoff.md")
+    assert list_archives(small.files, file)[0].read_bytes() == before
+    undo_rotation(small.files, "memory/main/main/handoff.md")
     assert file.read_bytes() == before
 
 
@@ -253,7 +253,7 @@ def test_what_extraction_has_not_read_stays(small: Workspace) -> None:
     file = put_note(small, "main/main/handoff.md", sections(6))
     found = maintain(small)
 
-    assert (found.stats["rotated"], archives_of(file)) == ([], [])
+    assert (found.stats["rotated"], list_archives(small.files, file)) == ([], [])
     assert len(found.alerts) == 1
 
 
@@ -286,7 +286,7 @@ def test_a_long_note_that_is_not_ours_to_read_is_told_and_stops_nothing(
     assert (found.status, found.stats["rotated"]) == ("warning", [])
     assert found.alerts[0] == "memory/main/main/handoff.md was not looked at: Permission denied"
     assert maintain(small, force=True).stats["rotated"] == ["memory/main/main/handoff.md"]
-    assert len(archives_of(file)) == 1
+    assert len(list_archives(small.files, file)) == 1
 
 
 def test_a_note_that_goes_meanwhile_is_no_note(small: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def test_what_is_noted_after_that_stands_as_in_a_note_of_its_own(workspace: Work
     fresh = note_place(workspace.paths.memory, "main", "fresh", now=NOW, zone=zone)
 
     for place in (begun, fresh):
-        add_note(place, "the build is green", now=NOW, zone=zone)
+        add_note(workspace.files, place, "the build is green", now=NOW, zone=zone)
 
     assert begun.file.read_bytes() == fresh.file.read_bytes()
 

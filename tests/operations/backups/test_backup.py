@@ -89,7 +89,7 @@ def tree(root: Path) -> dict[str, bytes]:
 
 
 def digests(workspace: Workspace) -> dict[str, object]:
-    workspace.rebuild_index()
+    workspace.index.rebuild()
     checked = Upkeep(workspace).verify()
     assert checked.problems == ()
     return {"head": (checked.position, checked.head), **checked.digests}

@@ -22,7 +22,7 @@ from engram.mcp.answers import Caller as Server
 from engram.mcp.resources import list_resources
 from engram.mcp.resources import read_resource
 from engram.mcp.tools import call_tool
-from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_files
 from engram.operations.pages.domain_page import domain_list
 from engram.operations.pages.review_items import review_items
 from engram.services.domains.registry import load_registry
@@ -255,8 +255,8 @@ def test_no_two_sessions_share_a_place_and_none_has_that_of_all(one: str, other:
 
 def test_who_is_not_kept_apart_has_the_domains_of_all(known: Workspace) -> None:
     for caller in (None, Caller(), Caller("open"), Caller(agent="builder", foreign=True)):
-        assert domain_paths(known, caller) is known.paths
-    assert [*load_registry(known.paths).domains] == ["everybody"]
+        assert domain_files(known, caller) is known.files
+    assert [*load_registry(known.files).domains] == ["everybody"]
 
 
 def test_an_unknown_session_is_refused(known: Workspace) -> None:

@@ -17,7 +17,7 @@ from tests.making import NOW
 
 
 def desk(workspace: Workspace, minutes: int = 0) -> DomainCommands:
-    return DomainCommands(workspace.paths, now=NOW + dt.timedelta(minutes=minutes), role=None)
+    return DomainCommands(workspace.files, now=NOW + dt.timedelta(minutes=minutes), role=None)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def leave_waiting(workspace: Workspace) -> None:
     workspace.submit("observe", {"text": "Deploys are slow on Mondays"})
     candidate = {"entity": "projects/billing", "text": "Billing sends reports to the bank", "candidate": True}
     workspace.submit("write", {**candidate, "create": True})
-    desk = DomainCommands(workspace.paths, now=NOW, role=None)
+    desk = DomainCommands(workspace.files, now=NOW, role=None)
     desk.add(NewDomain("backup", DomainType.CRON_TASK))
     desk.propose("backup", "Keep copies on two disks")
 

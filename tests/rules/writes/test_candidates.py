@@ -14,7 +14,7 @@ from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.rules.fold import fold_change
+from engram.rules.fold.fold import fold_change
 from engram.rules.invariants import broken
 from engram.rules.temporal import visible
 from engram.services.commands.decider import Context

@@ -16,7 +16,7 @@ from engram.model.commands.command import Envelope
 from engram.model.comparison import Comparison
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.rules.fold import fold_change
+from engram.rules.fold.fold import fold_change
 from engram.rules.writes import comparable
 from engram.services.commands.decider import Context
 from engram.services.commands.writes import slot_filling

@@ -9,7 +9,7 @@ from engram.model.changes.record import Decision
 from engram.model.changes.record import Record
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
-from engram.rules.fold import fold_record
+from engram.rules.fold.fold import fold_record
 from engram.services.commands.decider import Context
 from engram.services.commands.deciders import DECIDERS
 from tests.making import NOW

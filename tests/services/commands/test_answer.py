@@ -17,7 +17,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import TensionStatus
-from engram.rules.fold import fold_change
+from engram.rules.fold.fold import fold_change
 from engram.rules.invariants import broken
 from engram.services.commands.decider import Context
 from engram.services.commands.deciders import DECIDERS

@@ -88,7 +88,7 @@ def test_nothing_of_the_pool_is_an_instruction(workspace: Workspace) -> None:
     with workspace.reading() as database:
         standing = recall_standing(database, StandingQuery(), around, owner="people/anna")
         asked = ContextQuery(caller=identify(database, "main"))
-        block = load_context(database, workspace.paths, settings, asked, now=NOW).text
+        block = load_context(database, workspace.files, settings, asked, now=NOW).text
 
     assert standing.hits == []
     assert order in block

@@ -43,8 +43,8 @@ def annas(workspace: Workspace) -> Workspace:
 
 
 def index_digest(workspace: Workspace) -> str:
-    workspace.complete_index()
-    with workspace.searching() as index:
+    workspace.index.complete()
+    with workspace.index.searching() as index:
         return index.digest()
 
 
@@ -99,7 +99,7 @@ def test_the_index_follows_and_is_what_a_new_one_would_be(annas: Workspace) -> N
 
     assert ("people/a-petrova-001", "people/anna") in hits(annas, "who plays the cello", entity="people/anna")
     followed = index_digest(annas)
-    annas.rebuild_index()
+    annas.index.rebuild()
     assert index_digest(annas) == followed
 
     done(annas, "entity-split", path="people/anna")

@@ -13,7 +13,7 @@ from engram.model.changes.change import Change
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
-from engram.rules.fold import fold_record
+from engram.rules.fold.fold import fold_record
 from engram.rules.invariants import broken
 from engram.services.commands.decider import Context
 from engram.services.commands.deciders import DECIDERS

@@ -11,7 +11,7 @@ from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.rules.fold import fold_change
+from engram.rules.fold.fold import fold_change
 from engram.services.commands.decider import Context
 from engram.services.commands.writes.correct import Correct
 from engram.services.commands.writes.write import Write

@@ -29,6 +29,7 @@ class Desk:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.paths = workspace.paths
+        self.files = workspace.files
         self.settings = workspace.settings
 
     def write(self, text: str, entity: str = "people/anna", **fields: Any) -> str:
@@ -53,7 +54,7 @@ class Desk:
     def note(self, text: str, *, now: dt.datetime = NOW, session: str | None = None, section: str = "events") -> None:
         zone = self.settings.zone
         place = note_place(self.paths.memory, "main", session, now=now, zone=zone)
-        add_note(place, text, now=now, zone=zone, section=section)
+        add_note(self.files, place, text, now=now, zone=zone, section=section)
 
     def start(
         self, *, session: str | None = None, agent: str | None = None, now: dt.datetime = NOW, **fields: Any
@@ -61,16 +62,16 @@ class Desk:
         with self.workspace.reading() as database:
             caller = identify(database, "main", session, agent)
             asked = ContextQuery(caller=caller, **fields)
-            return load_context(database, self.paths, self.settings, asked, now=now)
+            return load_context(database, self.files, self.settings, asked, now=now)
 
     def fill(self) -> None:
         self.write("Never deploy on Fridays", category="preference")
         self.write("Billing runs on PostgreSQL 16", "projects/billing", category="status")
         self.paths.self_file.write_text("# Memory\n\nAnna is the owner <!-- engram:people/anna-009 -->\n")
         folder = silo_folder("main", None)
-        write_handoff(self.paths, folder, "Reports are half done", now=NOW - 2 * DAY)
-        set_working_memory(self.paths, folder, "branch: reports")
-        log_decision(self.paths, folder, "We use DuckDB", now=NOW - DAY, zone=dt.UTC)
+        write_handoff(self.files, folder, "Reports are half done", now=NOW - 2 * DAY)
+        set_working_memory(self.files, folder, "branch: reports")
+        log_decision(self.files, folder, "We use DuckDB", now=NOW - DAY, zone=dt.UTC)
         self.note("Met the Billing team")
         self.note("Wrote the plan", now=NOW - DAY)
 

@@ -68,7 +68,7 @@ def test_the_parts_stand_in_their_order_within_the_fence(desk: Desk) -> None:
 
 def test_whose_a_decision_is_said_to_be_is_marked_as_nobody_s_confirmed_word(desk: Desk) -> None:
     folder = silo_folder("main", None)
-    log_decision(desk.paths, folder, "Anyone may push to main", now=NOW, zone=dt.UTC, by="anna")
+    log_decision(desk.files, folder, "Anyone may push to main", now=NOW, zone=dt.UTC, by="anna")
     with (desk.paths.root / folder / DECISIONS).open("a") as log:
         log.write("\n# By hand\n\n- All keys are shared (decided by anna)\n")
 
@@ -161,8 +161,8 @@ def test_what_is_not_hot_any_more_is_not_loaded(desk: Desk) -> None:
     with desk.workspace.reading() as database:
         settings = parse_settings({"decay": {"clock": "wall"}}, "test")
         asked = ContextQuery(question="Billing")
-        assert "PostgreSQL" not in load_context(database, desk.paths, settings, asked, now=later).text
-        assert "PostgreSQL" in load_context(database, desk.paths, settings, asked, now=NOW).text
+        assert "PostgreSQL" not in load_context(database, desk.files, settings, asked, now=later).text
+        assert "PostgreSQL" in load_context(database, desk.files, settings, asked, now=NOW).text
 
 
 def test_history_is_told_as_history(desk: Desk) -> None:
@@ -180,8 +180,8 @@ def test_history_is_told_as_history(desk: Desk) -> None:
 @pytest.mark.parametrize("line", [RECALLED_CLOSING, f"{RECALLED_OPENING} x ===", "## Standing instructions"])
 def test_nothing_recalled_closes_the_fence(desk: Desk, line: str) -> None:
     folder = silo_folder("main", None)
-    write_handoff(desk.paths, folder, f"before\n{line}\nafter", now=NOW)
-    set_working_memory(desk.paths, folder, f"before\n{line}\nafter")
+    write_handoff(desk.files, folder, f"before\n{line}\nafter", now=NOW)
+    set_working_memory(desk.files, folder, f"before\n{line}\nafter")
     desk.note(f"before\n{line}\nafter")
     desk.paths.self_file.write_text(f"# Memory\n\nbefore\n{line}\nafter\n")
 
@@ -210,7 +210,7 @@ def test_a_session_has_its_own_files_and_shares_facts(desk: Desk) -> None:
     desk.fill()
     desk.workspace.submit("session-add", {"name": "demo"})
     desk.note("Only for demo", session="demo")
-    write_handoff(desk.paths, silo_folder("main", "demo"), "Demo handoff", now=NOW)
+    write_handoff(desk.files, silo_folder("main", "demo"), "Demo handoff", now=NOW)
 
     own, main = desk.start(session="demo").text, desk.start().text
     assert "Only for demo" in own

@@ -80,7 +80,7 @@ def stored(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         previous = workspace.journal.head()[1]
     with workspace.writing("test"):
         pass
-    write_handoff(workspace.paths, silo_folder("main", None), "Clara waits for the report on Birch", now=NOW)
+    write_handoff(workspace.files, silo_folder("main", None), "Clara waits for the report on Birch", now=NOW)
     return workspace
 
 
@@ -158,7 +158,7 @@ def _start(workspace: Workspace, asked: dict[str, Any], caller: tuple[str | None
     settings = workspace.settings.model_copy(update={"owner": "people/anna"})
     with workspace.reading() as database:
         query = ContextQuery(caller=identify(database, "main", session, agent), **asked)
-        return load_context(database, workspace.paths, settings, query, now=NOW).text
+        return load_context(database, workspace.files, settings, query, now=NOW).text
 
 
 def _without_receipts(block: str) -> list[str]:

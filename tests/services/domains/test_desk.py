@@ -32,7 +32,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
 def desk(workspace: Workspace, role: Role | None = None, *, dry_run: bool = False) -> DomainCommands:
-    return DomainCommands(workspace.paths, now=NOW, role=role, dry_run=dry_run)
+    return DomainCommands(workspace.files, now=NOW, role=role, dry_run=dry_run)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 
 def waiting(workspace: Workspace) -> list[str]:
-    return [one.text for one in open_proposals(load_registry(workspace.paths), workspace.paths, NOW)]
+    return [one.text for one in open_proposals(load_registry(workspace.files), workspace.files, NOW)]
 
 
 def test_a_new_domain_has_its_files_and_keeps_those_that_are_there(workspace: Workspace) -> None:
@@ -186,10 +186,10 @@ def test_a_crash_after_the_rename_of_a_rotation_is_mended_by_the_next_command(
     (folder / "changelog.md").rename(folder / "archives" / "changelog-0001.md")
 
     desk(workspace).log("billing", "second")
-    base = load_registry(workspace.paths).domains["billing"].base[DomainFile.CHANGELOG]
+    base = load_registry(workspace.files).domains["billing"].base[DomainFile.CHANGELOG]
 
     assert "second" in (folder / "changelog.md").read_text()
-    assert base == DomainFolder(workspace.paths, "billing").base(DomainFile.CHANGELOG)
+    assert base == DomainFolder(workspace.files, "billing").base(DomainFile.CHANGELOG)
 
 
 def test_a_line_without_its_end_is_not_joined_with_the_next_entry(workspace: Workspace, folder: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_line_without_its_end_is_not_joined_with_the_next_entry(workspace: Wor
 def test_what_is_accepted_is_a_decision_and_what_is_rejected_is_a_comment(workspace: Workspace, folder: Path) -> None:
     desk(workspace).propose("billing", "use DuckDB")
     (folder / "decisions.md").write_text("PROPOSAL: use -- Oracle --> now\n")
-    found = open_proposals(load_registry(workspace.paths), workspace.paths, NOW)
+    found = open_proposals(load_registry(workspace.files), workspace.files, NOW)
     oracle, duck = sorted(found, key=lambda one: "Duck" in one.text)
 
     desk(workspace, Role.MAIN).decide(duck.id, ProposalStatus.ACCEPTED, "it is small")
@@ -256,7 +256,7 @@ def test_a_decision_that_died_before_the_registry_was_saved_is_not_written_twice
 def test_a_proposal_is_found_by_the_beginning_of_its_id(workspace: Workspace, folder: Path) -> None:
     desk(workspace).propose("billing", "use DuckDB")
     desk(workspace).propose("billing", "use Qdrant")
-    found = open_proposals(load_registry(workspace.paths), workspace.paths, NOW)
+    found = open_proposals(load_registry(workspace.files), workspace.files, NOW)
 
     assert get_proposal(found, found[0].id[:-2]) == found[0]
     with pytest.raises(AmbiguousNameError):
@@ -272,7 +272,7 @@ def test_code_in_an_entry_hides_no_later_proposal(workspace: Workspace, folder: 
     desk(workspace).propose("billing", "use DuckDB")
 
     assert waiting(workspace) == ["use DuckDB"]
-    assert load_registry(workspace.paths).proposals
+    assert load_registry(workspace.files).proposals
 
 
 def test_a_proposal_is_kept_also_where_a_person_left_a_fence_open(workspace: Workspace, folder: Path) -> None:
@@ -369,6 +369,6 @@ def test_a_damaged_registry_is_named_and_left_alone(workspace: Workspace, folder
 
 
 def test_the_clock_going_back_takes_no_life_away(workspace: Workspace, folder: Path) -> None:
-    DomainCommands(workspace.paths, now=NOW - dt.timedelta(days=400), role=None).log("billing", "x")
+    DomainCommands(workspace.files, now=NOW - dt.timedelta(days=400), role=None).log("billing", "x")
 
-    assert load_registry(workspace.paths).domains["billing"].active_at == NOW
+    assert load_registry(workspace.files).domains["billing"].active_at == NOW

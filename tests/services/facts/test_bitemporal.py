@@ -17,7 +17,7 @@ from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.operations.upkeep import Upkeep
-from engram.rules.fold import fold_decision
+from engram.rules.fold.fold import fold_decision
 from engram.rules.invariants import broken
 from engram.rules.temporal import holds_now
 from engram.services.commands.decider import Context

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from engram.language.text.artefacts import find_artefacts
 from engram.services.facts.freshness import FreshnessCheck
-from engram.services.facts.freshness import statement_of
+from engram.services.facts.freshness import Statement
 from engram.services.facts.freshness_words import stale_words
 
 
@@ -40,7 +41,7 @@ def root(project: Path) -> Path:
 
 
 def told(root: Path, text: str, project: Path | None, wait_s: float = 5.0) -> dict[str, str] | None:
-    statement = statement_of("one", text, str(project) if project else None)
+    statement = Statement("one", find_artefacts(text), str(project) if project else None)
     found = FreshnessCheck(str(root), wait_s).check([statement]).get("one")
     return found.as_json() if found else None
 

@@ -267,8 +267,8 @@ def test_an_index_built_step_by_step_equals_one_built_at_once(workspace: Workspa
         args = {"entity": "people/anna", "text": f"Anna has {number} cats", "create": True, "attribute": "cats"}
         workspace.submit("write", {**args, "value": str(number), "category": "correction"})
         workspace.submit("capture", {"session": "demo", "turns": [{"id": f"turn/{number}", "text": f"cat {number}"}]})
-        steps.append(workspace.catch_up_index())
-    with workspace.searching() as index:
+        steps.append(workspace.index.catch_up())
+    with workspace.index.searching() as index:
         built = index.digest()
     journal = FileJournal(workspace.paths.journal, segment_bytes=1 << 20)
     with EdgeVectorIndex(tmp_path / "other", None) as other:

@@ -63,7 +63,7 @@ def notes_of(workspace: Workspace, apart: dict[str, str] | None = None, **fields
     settings = workspace.settings
     recipe = Recipe(settings.agent, settings.zone, settings.screen.patterns)
     later = {"clock": lambda: 0.0, "now_ns": lambda: FUTURE_NS, **fields}
-    return Notes(workspace.notes.places, recipe, lambda: apart or {}, **later)
+    return Notes(workspace.index.notes.places, recipe, lambda: apart or {}, **later)
 
 
 @pytest.fixture
@@ -369,10 +369,10 @@ def test_rebuilding_gives_the_same_documents(workspace: Workspace, engram: Engra
     hits(engram, "pier")
     file.write_text("- Pier 5 is shut\n- Tea\n")
     hits(engram, "pier")
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         before = index.digest()
     engram("rebuild", "index")
-    with workspace.searching() as index:
+    with workspace.index.searching() as index:
         assert index.digest() == before
 
 

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.language.text.markdown_notes import split_note
@@ -14,6 +15,7 @@ from engram.services.silo.daily_note import add_note
 from engram.services.silo.daily_note import append_block
 from engram.services.silo.daily_note import note_place
 from engram.services.silo.daily_note import read_note
+from engram.store.text_files import WorkspaceFiles
 
 TOKYO = ZoneInfo("Asia/Tokyo")
 LATE = dt.datetime(2026, 2, 24, 14, 59, tzinfo=dt.UTC)  # 23:59 in Tokyo
@@ -23,9 +25,13 @@ def place_at(memory: Path, now: dt.datetime = LATE, session: str | None = None) 
     return note_place(memory, "main", session, now=now, zone=TOKYO)
 
 
+def files_of(memory: Path) -> WorkspaceFiles:
+    return WorkspaceFiles(Paths(memory.parent))
+
+
 def add(memory: Path, text: str, section: str = "events", now: dt.datetime = LATE) -> str:
-    add_note(place_at(memory, now), text, now=now, zone=TOKYO, section=section)
-    return read_note(place_at(memory, now))
+    add_note(files_of(memory), place_at(memory, now), text, now=now, zone=TOKYO, section=section)
+    return read_note(files_of(memory), place_at(memory, now))
 
 
 def test_a_new_note_begins_with_its_day_and_headings_come_when_they_change(tmp_path: Path) -> None:
@@ -66,9 +72,9 @@ def test_lines_after_the_first_belong_to_the_same_entry(tmp_path: Path) -> None:
 
 def test_secrets_are_taken_out_before_anything_is_written(tmp_path: Path) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    report = add_note(place_at(tmp_path), f"the key is {key}", now=LATE, zone=TOKYO)
+    report = add_note(files_of(tmp_path), place_at(tmp_path), f"the key is {key}", now=LATE, zone=TOKYO)
 
-    assert key not in read_note(place_at(tmp_path))
+    assert key not in read_note(files_of(tmp_path), place_at(tmp_path))
     assert key not in report.line
     assert report.redactions != ()
 
@@ -87,12 +93,20 @@ def test_a_session_of_another_agent_has_its_own_folder(tmp_path: Path) -> None:
 
 
 def test_a_block_stands_after_an_empty_line(tmp_path: Path) -> None:
-    append_block(place_at(tmp_path), "first\nblock")
-    append_block(place_at(tmp_path), "second")
+    append_block(files_of(tmp_path), place_at(tmp_path), "first\nblock")
+    append_block(files_of(tmp_path), place_at(tmp_path), "second")
 
-    assert read_note(place_at(tmp_path)) == "# 2026-02-24\n\nfirst\nblock\n\nsecond\n"
+    assert read_note(files_of(tmp_path), place_at(tmp_path)) == "# 2026-02-24\n\nfirst\nblock\n\nsecond\n"
 
 
 def test_a_day_without_a_note_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="2026-02-24"):
-        read_note(place_at(tmp_path))
+        read_note(files_of(tmp_path), place_at(tmp_path))
+
+
+def test_a_note_of_another_system_is_read_with_plain_line_breaks(tmp_path: Path) -> None:
+    place = place_at(tmp_path)
+    place.file.parent.mkdir(parents=True)
+    place.file.write_bytes(b"\xef\xbb\xbf# Day\r\n\r\n- tea\r\n")
+
+    assert read_note(files_of(tmp_path), place) == "# Day\n\n- tea\n"

@@ -10,13 +10,14 @@ from engram.services.silo.memory_file import HEADING
 from engram.services.silo.memory_file import add_memory_line
 from engram.services.silo.memory_file import lines_by_id
 from engram.services.silo.memory_file import statements_in
+from engram.store.text_files import WorkspaceFiles
 from engram.workspace import Workspace
 
 HERS = "# Memory\n\n- We deploy on Tuesdays\n"
 
 
 def add(workspace: Workspace, text: str, marker: str = "people/anna-001") -> bool:
-    return add_memory_line(workspace.paths, workspace.settings, text, marker).added
+    return add_memory_line(workspace.files, workspace.settings, text, marker).added
 
 
 def read(workspace: Workspace) -> str:
@@ -75,13 +76,13 @@ def test_beyond_the_budget_nothing_is_added(workspace: Workspace) -> None:
 def test_a_dry_run_adds_nothing(workspace: Workspace) -> None:
     before = read(workspace)
 
-    planned = add_memory_line(workspace.paths, workspace.settings, "Anna prefers tea", "people/anna-001", dry_run=True)
+    planned = add_memory_line(workspace.files, workspace.settings, "Anna prefers tea", "people/anna-001", dry_run=True)
 
     assert planned.added
     assert read(workspace) == before
 
     workspace.paths.self_file.unlink()
-    add_memory_line(workspace.paths, workspace.settings, "Anna prefers tea", "people/anna-001", dry_run=True)
+    add_memory_line(workspace.files, workspace.settings, "Anna prefers tea", "people/anna-001", dry_run=True)
     assert not workspace.paths.self_file.exists()
 
 
@@ -119,7 +120,7 @@ def test_whatever_people_wrote_stays_to_the_byte(tmp_path_factory: pytest.TempPa
     hers = "\r\n".join(lines).encode()
     paths.self_file.write_bytes(hers)
 
-    add_memory_line(paths, Settings(), "Zoe keeps her bees in the north garden", "people/zoe-001")
+    add_memory_line(WorkspaceFiles(paths), Settings(), "Zoe keeps her bees in the north garden", "people/zoe-001")
 
     assert paths.self_file.read_bytes().startswith(hers)
     assert "people/zoe-001" in lines_by_id(paths.self_file.read_text())

@@ -95,11 +95,11 @@ def test_what_a_workspace_makes_of_a_note_is_what_its_index_asks_for(
         on="2026-01-05",
     )
     document = note_document(entry, workspace.settings.zone)
-    assert workspace.passage_vectors is not None
+    assert workspace.index.passage_vectors is not None
 
-    (vector,) = workspace.passage_vectors.embed_within([note_text(entry, workspace.settings.zone)], None)
+    (vector,) = workspace.index.passage_vectors.embed_within([note_text(entry, workspace.settings.zone)], None)
 
-    asked = workspace.passage_vectors.embed_within([document.indexed_text], 0.0)
+    asked = workspace.index.passage_vectors.embed_within([document.indexed_text], 0.0)
     assert asked == [vector]
     assert vector is not None
 

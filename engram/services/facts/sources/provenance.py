@@ -18,6 +18,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
+from engram.rules.notes.rotation import ARCHIVES
 from engram.services.facts.listing import chain_of
 from engram.services.silo.archives import archives_of
 
@@ -137,7 +138,10 @@ def _places(database: FactDatabase, path: str, root: Path) -> list[str]:
             if place not in found and place != path:
                 found[place] = None
                 waiting.append(place)
-    beside = (archive.relative_to(root).as_posix() for archive in archives_of(root / path))
+    beside = (
+        archive.relative_to(root).as_posix()
+        for archive in archives_of(root / path, (root / path).parent.joinpath(ARCHIVES).glob("*.md"))
+    )
     return list(found | dict.fromkeys(beside))
 
 

@@ -23,7 +23,7 @@ from engram.ports.database import FactFilter
 from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
-from engram.rules.fold import fact_number
+from engram.rules.fold.facts import fact_number
 from engram.rules.life.calibration import rated_confidences
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers

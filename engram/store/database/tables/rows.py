@@ -30,13 +30,12 @@ from engram.model.observation import Observation
 from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.columns import FactLife
-from engram.rules.fold import fact_number
+from engram.rules.fold.facts import fact_number
 from engram.rules.temporal import ends_at
 
 Row = Mapping[str, Any]
 
 _DERIVED = frozenset({"renewal_keys", "ends_at"})  # columns of facts that follow from their words
-_ONLY_LOOKED_UP = _DERIVED | {"number"}  # those that follow from the others
 _LISTS = ("tags", "related", "supersedes", "derived_from")
 _WORDS: dict[str, type[StrEnum]] = {
     "category": Category,

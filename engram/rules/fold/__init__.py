@@ -1,0 +1,1 @@
+"""Folding changes into the state: the only definition of what is current."""
