@@ -114,7 +114,7 @@ class Spool:
         while time.monotonic() < deadline:
             if (result := self.take_result(command_id)) is not None:
                 return result
-            was_next, is_next = is_next, self._is_first(command_id) and not self._is_served()
+            was_next, is_next = is_next, not self._is_served() and self._is_first(command_id)
             if is_next and (was_next or self._is_only(command_id)):
                 return None
             time.sleep(_POLL_S)
@@ -203,6 +203,8 @@ class Spool:
         """Return and remove the result left for a command, or None when it is not there yet."""
         path = self._results / f"{command_id}.json"
         try:
+            if not os.path.exists(path):  # noqa: PTH110 - those who wait look fifty times a second
+                return None
             result = self._cipher.decrypt_file(path.read_bytes(), path.name)
         except (FileNotFoundError, UndecryptableError):
             return None
