@@ -1,4 +1,4 @@
-"""`engram signal TEXT`, as an agent asks at every turn: without click, which is a quarter of what it takes. Light.
+"""`engram signal TEXT`, as an agent asks at every turn: without click, which is a third of what it takes. Light.
 
 One text and perhaps `--json`, in any order, and nothing else; whatever begins with a dash is the command line's.
 """

@@ -17,7 +17,10 @@ from engram.language import PATTERNS
 
 
 def kept(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what `re.compile` does, at the cost of reading a small file: for what takes a millisecond to compile."""
+    """Return what `re.compile` does, at the cost of reading a small file: for what takes a millisecond to compile.
+
+    Only for what the package says: what is kept lies outside of every memory, and nothing of one may stand there.
+    """
     try:
         from re import _compiler  # type: ignore[attr-defined]  # noqa: PLC0415 - another Python may have none
 
@@ -33,7 +36,7 @@ def kept(source: str, flags: int = 0) -> re.Pattern[str]:
 
 
 def _compiled_parts(compiler: Any, source: str, flags: int) -> tuple[Any, ...]:
-    """Return what `re` hands to its engine behind the source: flags, code, groups and their names, by both ways."""
+    """Return what `re` hands to its engine behind the source: flags, code, and the groups with their names."""
     parsed = compiler._parser.parse(source, flags)
     state = parsed.state
     names: list[str | None] = [None] * state.groups
