@@ -21,6 +21,9 @@ _compile = re.compile
 def note_expressions() -> None:
     """Note every expression that is compiled from now on: before what is to be noted is loaded."""
     re.compile = _noting  # type: ignore[assignment]
+    from engram.language.matching import kept_expressions  # noqa: PLC0415 - what it loads is noted, too
+
+    kept_expressions.kept = _noting  # which hands what it has kept to the engine of `re` itself
 
 
 def _noting(source: Any, flags: int = 0) -> Any:

@@ -50,6 +50,11 @@ def has_control(text: str) -> bool:
     return not text.isprintable() and re.search(_CONTROL, text) is not None
 
 
+def is_utf8(text: str) -> bool:
+    """Tell whether the text can be written as UTF-8: it holds no half of a surrogate pair."""
+    return text.isascii() or not any("\ud800" <= ch <= "\udfff" for ch in text)
+
+
 def without_control(text: str) -> str:
     """Return a text that a terminal shows and does nothing else with: a sign stands for each character that acts.
 

@@ -1,8 +1,8 @@
-"""Where a process begins: a hook, and a plain `write`, go a short way, all else through click.
+"""Where a process begins: a hook, a plain `write` and `signal TEXT` go a short way, all else through click.
 
 Light: click is a third of what a hook takes, and of what `write --wait 0` takes. The short way of hooks is for what
-`hooks install` writes into a host's settings, and nothing else; that of `write` is for plain arguments
-(`cli.facts.short_write`). Any other spelling is the command line's, which does the same.
+`hooks install` writes into a host's settings, and nothing else; those of `write` and `signal` are for plain arguments
+(`cli.facts.short_write`, `cli.facts.short_signal`). Any other spelling is the command line's, which does the same.
 """
 
 import os
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from engram.base.machine.garbage import seldom_collect
+from engram.base.text import is_utf8
 from engram.cli.terminal.streams import open_missing
 from engram.cli.terminal.streams import silence_stdout
 from engram.cli.terminal.streams import speak_utf8
@@ -39,7 +40,7 @@ def run() -> None:
     open_missing()
     args = sys.argv[1:]
     call = hook_call(args)
-    code = _run_hook(call) if call is not None else _run_write(args) if "write" in args[:4] else _run_command()
+    code = _run_hook(call) if call is not None else _run_short(args)
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -71,7 +72,7 @@ def hook_call(args: list[str]) -> HookCall | None:
 
 def _is_plain(argument: str) -> bool:
     """Tell whether an argument is no option, and valid UTF-8."""
-    return not argument.startswith("-") and not any("\ud800" <= ch <= "\udfff" for ch in argument)
+    return not argument.startswith("-") and is_utf8(argument)
 
 
 def _run_hook(call: HookCall) -> int:
@@ -88,11 +89,10 @@ def _run_hook(call: HookCall) -> int:
     return 0
 
 
-def _run_write(args: list[str]) -> int:
-    from engram.cli.facts.short_write import answer  # noqa: PLC0415 - see the module's first lines
-
+def _run_short(args: list[str]) -> int:
+    """Do what a shorter way than click's can, and leave the rest to click."""
     try:
-        done = answer(args) if _LONG_WAY.isdisjoint(os.environ) else None
+        done = _short_answer(args) if _LONG_WAY.isdisjoint(os.environ) else None
     except BrokenPipeError:  # the reader of the answer has gone
         silence_stdout()
         return 0
@@ -100,6 +100,19 @@ def _run_write(args: list[str]) -> int:
         code: int = _command_line().report(problem, as_json="--json" in args)
         return code
     return done if isinstance(done, int) else _run_command(done)
+
+
+def _short_answer(args: list[str]) -> "int | Spooled | None":
+    """Return what `cli.facts.short_write` does, or `cli.facts.short_signal`; None for other commands."""
+    if "write" in args[:4]:
+        from engram.cli.facts import short_write  # noqa: PLC0415 - see the module's first lines
+
+        return short_write.answer(args)
+    if "signal" in args[:2]:
+        from engram.cli.facts import short_signal  # noqa: PLC0415 - see the module's first lines
+
+        return short_signal.answer(args)
+    return None
 
 
 def _run_command(spooled: "Spooled | None" = None) -> int:

@@ -12,6 +12,7 @@ import click
 
 from engram import __version__
 from engram.base import telemetry
+from engram.base.text import is_utf8
 from engram.base.text import without_control
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import Spooled
@@ -206,7 +207,7 @@ def report(problem: BaseException, *, as_json: bool) -> int:
 
 def _refuse_broken_utf8(args: list[str]) -> None:
     for place, arg in enumerate(args, 1):
-        if any("\ud800" <= ch <= "\udfff" for ch in arg):
+        if not is_utf8(arg):
             raise BadValueError(f"argument {place} is not valid UTF-8", hint="pass text in UTF-8, or a file with -")
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.language.compare.contradiction.compare import skeleton
+from engram.language.matching.kept_expressions import kept
 from engram.model.changes.record import RECORD_ADAPTER
 from engram.model.changes.record import Record
 from engram.model.commands.command import Outcome
@@ -24,7 +25,7 @@ FORGOTTEN: Final = "[forgotten]"
 
 _FEWEST_SIGNS: Final = 12  # word characters of a text that is looked for inside others; each sign of Han counts thrice
 _WEIGHT_OF_HAN: Final = 3
-_HAN: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_HAN: Final = kept("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _WORD: Final = re.compile(r"[^\W_]+")
 _BETWEEN: Final = r"(?:\\[nrt]|\\u[0-9a-fA-F]{4}|[\W_]){0,40}?"
 _LIKE_LATIN: Final = {

@@ -34,7 +34,11 @@ from engram.store.encryption.store_cipher import StoreCipher
 _CRC = "crc"  # last field of an envelope
 _CRC_MARK = f', "{_CRC}": "'.encode()
 _MOST_BYTES = 1 << 30  # of one command
-_POLL_S = 0.02  # between two looks for a result
+_POLL_S = 0.02  # between two looks for a result, at first
+_LATER = (
+    0.05  # of the time waited already, which is then between two looks: many who wait long leave others the processor
+)
+_MOST_POLL_S = 0.1
 _SERVING = "serving-"  # begins the name of a file beside the results; after it stands a pid
 _SERVES_S = 5.0  # for which such a file counts after it was touched
 
@@ -111,13 +115,14 @@ class Spool:
         `deadline` (of time.monotonic) has passed. With others about it looks twice: one of them may have it in hand.
         """
         is_next = False
-        while time.monotonic() < deadline:
+        begun = time.monotonic()
+        while (now := time.monotonic()) < deadline:
             if (result := self.take_result(command_id)) is not None:
                 return result
-            was_next, is_next = is_next, self._is_first(command_id) and not self._is_served()
+            was_next, is_next = is_next, not self._is_served() and self._is_first(command_id)
             if is_next and (was_next or self._is_only(command_id)):
                 return None
-            time.sleep(_POLL_S)
+            time.sleep(min(max(_POLL_S, (now - begun) * _LATER), _MOST_POLL_S))
         return self.take_result(command_id)
 
     def serve(self) -> None:
@@ -203,6 +208,8 @@ class Spool:
         """Return and remove the result left for a command, or None when it is not there yet."""
         path = self._results / f"{command_id}.json"
         try:
+            if not os.path.exists(path):  # noqa: PTH110 - those who wait look fifty times a second
+                return None
             result = self._cipher.decrypt_file(path.read_bytes(), path.name)
         except (FileNotFoundError, UndecryptableError):
             return None

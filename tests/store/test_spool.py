@@ -93,6 +93,25 @@ def test_a_younger_command_waits_for_the_process_of_an_older_one(tmp_path: Path)
     assert found == '{"done": true}'
 
 
+def test_who_waits_long_looks_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = Spool(tmp_path)
+    spool.put(envelope("older", wants_result=True))  # of this living process
+    spool.put(envelope("mine", wants_result=True))
+    clock, slept = [100.0], list[float]()
+
+    def sleep(seconds: float) -> None:
+        slept.append(round(seconds, 3))
+        clock[0] += seconds
+
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(time, "sleep", sleep)
+
+    assert spool.await_result("mine", 105.0) is None
+    assert (slept[0], slept[10], slept[-1]) == (0.02, 0.02, 0.1)
+    assert slept == sorted(slept)
+    assert len(slept) < 100
+
+
 def test_a_command_of_a_dead_process_is_not_waited_for(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     child = multiprocessing.get_context("fork").Process(target=_put_and_die, args=(tmp_path,))

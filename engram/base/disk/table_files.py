@@ -19,7 +19,7 @@ from typing import Any
 import engram
 from engram.base.disk.plain_tables import read_plain_tables
 
-_Stamp = tuple[Any, ...]  # what a kept table was made from: version of Engram, then time and size of each file
+_Stamp = tuple[Any, ...]  # what a kept value was made from: version of Engram, then such as time and size of each file
 _SUFFIX = ".toml"
 _SUM = 4  # bytes at the beginning: of damaged ones, five can ask for a list of sixteen gigabytes
 _MODE = 0o644  # as of Python's own cache: whoever may run the package may read it
@@ -32,7 +32,8 @@ def read_table(path: str | Path) -> dict[str, Any]:
     """
     found = os.stat(path)  # noqa: PTH116 - a Path takes longer to make than the rest takes
     stamp = (engram.__version__, found.st_mtime_ns, found.st_size)
-    return _read(f"{path}.py", stamp, lambda: _parse(path))
+    table: dict[str, Any] = read_kept(f"{path}.py", stamp, lambda: _parse(path))
+    return table
 
 
 def read_tables(folder: str) -> dict[str, dict[str, Any]]:
@@ -44,7 +45,24 @@ def read_tables(folder: str) -> dict[str, dict[str, Any]]:
         files = sorted((one.name, one.stat().st_mtime_ns, one.stat().st_size) for one in entries if _is_table(one.name))
     names = [name for name, _, _ in files]
     stamp = (engram.__version__, *files)
-    return _read(f"{folder}.py", stamp, lambda: {name[: -len(_SUFFIX)]: _parse(f"{folder}/{name}") for name in names})
+    tables: dict[str, dict[str, Any]] = read_kept(
+        f"{folder}.py", stamp, lambda: {name[: -len(_SUFFIX)]: _parse(f"{folder}/{name}") for name in names}
+    )
+    return tables
+
+
+def read_kept(source: str, stamp: _Stamp, make: Callable[[], Any]) -> Any:
+    """Return what is kept for a source under the stamp, else what `make` returns, a plain value, which is then kept.
+
+    `source` is a path in the package whose name ends in `.py`; no file has to lie there.
+    """
+    place = cache_from_source(source, optimization="")
+    value = _kept(place, stamp)
+    if value is None:
+        value = make()
+        if not sys.dont_write_bytecode:
+            _keep(place, stamp, value)
+    return value
 
 
 def _is_table(name: str) -> bool:
@@ -56,36 +74,25 @@ def _parse(path: str | Path) -> dict[str, Any]:
         return read_plain_tables(file.read())
 
 
-def _read(source: str, stamp: _Stamp, parse: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what is kept for a source, or what it says, which is then kept."""
-    place = cache_from_source(source, optimization="")
-    table = _kept(place, stamp)
-    if table is None:
-        table = parse()
-        if not sys.dont_write_bytecode:
-            _keep(place, stamp, table)
-    return table
-
-
-def _kept(place: str, stamp: _Stamp) -> dict[str, Any] | None:
+def _kept(place: str, stamp: _Stamp) -> Any:
     try:
         with open(place, "rb") as file:  # noqa: PTH123 - as above
             kept = memoryview(file.read())
         if _sum_of(kept[_SUM:]) != kept[:_SUM]:
             return None
-        was, table = marshal.loads(kept[_SUM:])  # noqa: S302 - it lies where Python's own code lies
+        was, value = marshal.loads(kept[_SUM:])  # noqa: S302 - it lies where Python's own code lies
     except (OSError, ValueError, TypeError, EOFError, MemoryError):  # not there, or damaged
         return None
-    return table if was == stamp else None
+    return value if was == stamp else None
 
 
-def _keep(place: str, stamp: _Stamp, table: dict[str, Any]) -> None:
-    """Keep what a file says; where that cannot be written, or is no plain value, it is parsed again next time."""
+def _keep(place: str, stamp: _Stamp, value: Any) -> None:
+    """Keep a value; where it cannot be written, or is no plain one, it is made again next time."""
     from engram.base.disk.files import write_atomically  # noqa: PLC0415 - once for each change of a file
 
     try:
         Path(place).parent.mkdir(parents=True, exist_ok=True)
-        told = marshal.dumps((stamp, table))
+        told = marshal.dumps((stamp, value))
         write_atomically(Path(place), _sum_of(told) + told, mode=_MODE)
     except (OSError, ValueError):
         return

@@ -1,4 +1,7 @@
-"""The command `engram signal`: classify text, write nothing. On the hook path: nothing heavy may be imported here."""
+"""The command `engram signal`: classify text, write nothing. Nothing heavy may be imported here.
+
+One text alone goes a short way, without click (`cli.facts.short_signal`).
+"""
 
 import sys
 from collections.abc import Iterator
@@ -8,6 +11,8 @@ from typing import NamedTuple
 import click
 
 from engram.base.json_values import load_json
+from engram.base.text import is_utf8
+from engram.cli.facts.signal_text import for_people
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import read_text
@@ -66,8 +71,8 @@ def signal(
     if wants_write:
         from engram.cli.facts.signal_write import write_high  # noqa: PLC0415 - 0.2 s, and only for those who write
 
-        return write_high(invocation(), result, given, _for_people(result))
-    invocation().emit(result.as_json(), lambda: _for_people(result))
+        return write_high(invocation(), result, given, for_people(result))
+    invocation().emit(result.as_json(), lambda: for_people(result))
     return 0
 
 
@@ -77,7 +82,7 @@ def _message(text: str | None, file_name: str | None) -> str:
 
 
 def _checked(text: str) -> str:
-    if any("\ud800" <= ch <= "\udfff" for ch in text):
+    if not is_utf8(text):
         raise BadValueError("the text is not valid UTF-8", hint="pass text in UTF-8")
     return text
 
@@ -106,7 +111,7 @@ class _Line(NamedTuple):
 
 
 def _words_for(outcome: _Line | MalformedInputError) -> str:
-    return _for_people(outcome.result) if isinstance(outcome, _Line) else f"error: {outcome.message}"
+    return for_people(outcome.result) if isinstance(outcome, _Line) else f"error: {outcome.message}"
 
 
 def _as_value(outcome: _Line | MalformedInputError) -> object:
@@ -142,9 +147,3 @@ def _text_of(line: str, number: int) -> str:
         raise MalformedInputError(
             f'line {number}: "text" is not valid Unicode', hint=problem.hint, line=number, field="text"
         ) from problem
-
-
-def _for_people(result: SignalResult) -> str:
-    grade = f"{result.signal} ({', '.join(result.categories)})" if result.categories else result.signal
-    lines = [f"{grade}  confidence {result.confidence:.2f}  language {result.language}", f"  {result.reason}"]
-    return "\n".join(lines + [f"  {span.start}-{span.end} {span.category}: {span.text}" for span in result.spans])

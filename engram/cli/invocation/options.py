@@ -14,6 +14,7 @@ import click
 from engram.base import telemetry
 from engram.base.clock import from_iso
 from engram.base.text import has_control
+from engram.base.text import is_utf8
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.words import no_such_command
 from engram.errors import BadValueError
@@ -196,7 +197,7 @@ def check_text(name: str, value: str) -> None:
     """Refuse one value with a control character or broken UTF-8, naming the option."""
     if not has_control(value):
         return
-    if any("\ud800" <= ch <= "\udfff" for ch in value):
+    if not is_utf8(value):
         raise BadValueError(f"--{name} is not valid UTF-8", hint="pass text in UTF-8")
     raise BadValueError(f"--{name} holds a control character", hint="pass text without control characters")
 

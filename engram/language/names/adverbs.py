@@ -4,9 +4,10 @@ import re
 from functools import cache
 from typing import Final
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.names.word_lists import words
 
-_EAST: Final = re.compile("[\u3040-\u9fff]")  # written without spaces
+_EAST: Final = kept("[\u3040-\u9fff]")  # written without spaces
 _MOST: Final = 2  # beside each other, as in "now finally"
 
 
@@ -40,4 +41,4 @@ def _edges() -> re.Pattern[str]:
     joined = "|".join(re.escape(word) for word in adverbs if _EAST.search(word))
     behind = rf"(?<=\S)(?: (?:{spaced})){{1,{_MOST}}}$|(?<=\S)(?: ?(?:{joined})){{1,{_MOST}}}$"
     before = rf"^(?:(?:{spaced}) ){{1,{_MOST}}}(?=\S)|^(?:(?:{joined}) ?){{1,{_MOST}}}(?=\S)"
-    return re.compile(f"{behind}|{before}", re.IGNORECASE)
+    return kept(f"{behind}|{before}", re.IGNORECASE)

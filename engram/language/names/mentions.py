@@ -13,6 +13,7 @@ from typing import NamedTuple
 from engram.base.self_names import is_self_name
 from engram.base.self_names import is_sought_in_text
 from engram.base.text import parse_entity_path
+from engram.language.matching.kept_expressions import kept
 from engram.language.names.inflection import case_forms
 from engram.language.names.inflection import particles_end
 from engram.language.names.word_lists import words
@@ -27,9 +28,9 @@ FILE: Final = (
 _PATHLIKE = re.compile(FILE)  # where a name is part of an address
 _ENTITY_PATH = re.compile(r"(?<![\w/.-])(?:people|projects|archives)/[\w.-]{0,120}\w(?![\w/])", re.IGNORECASE)
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_IS_HAN = re.compile(f"[{_HAN}]")
-_HANGUL = re.compile("[\uac00-\ud7a3]")
-_TOKEN = re.compile(rf"[^\W{_HAN}]+(?:[.+#-]+[^\W{_HAN}]+)*[+#]*")
+_IS_HAN = kept(f"[{_HAN}]")
+_HANGUL = kept("[\uac00-\ud7a3]")
+_TOKEN = kept(rf"[^\W{_HAN}]+(?:[.+#-]+[^\W{_HAN}]+)*[+#]*")
 _GAP = re.compile(r"\s{1,4}")
 _LONGEST_TOKEN = 60  # characters in which a Korean name is looked for
 _SHORT_HAN = 2  # signs of a person's name that may be the beginning of a longer one

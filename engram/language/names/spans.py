@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
@@ -39,7 +40,7 @@ _EAST = (
     "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff가-힣"  # signs that stand beside a Latin name without a space: 用Docker部署
 )
 _INSIDE = rf"(?:(?![{_EAST}])\w)"  # of a word of letters
-_KEBAB = re.compile(rf"(?<![/.@-])(?<!{_INSIDE})[a-z][a-z0-9]{{1,25}}(?:-[a-z0-9]{{1,25}}){{1,4}}(?!{_INSIDE}|[/@(-])")
+_KEBAB = kept(rf"(?<![/.@-])(?<!{_INSIDE})[a-z][a-z0-9]{{1,25}}(?:-[a-z0-9]{{1,25}}){{1,4}}(?!{_INSIDE}|[/@(-])")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _QUOTED = re.compile(
     r"«([^«»\n]{2,40})»|「([^「」\n]{2,30})」|《([^《》\n]{2,30})》|“([^“”\n]{2,30})”|\"([^\"\n]{2,30})\""

@@ -19,6 +19,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.terms.korean import stem_korean
 from engram.language.terms.stemming import ENGLISH
 from engram.language.terms.stemming import stem
@@ -33,14 +34,14 @@ _RUNS = (
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
 _SIGNS = "\u064b-\u065f\u0900-\u0963\u0971-\u0dff"  # vowels that Python counts as no letters: Arabic, scripts of India
 _WORD = rf"(?:[^\W{_RUNS}{_HANGUL}]|[{_SIGNS}])+"
-_CHUNK = re.compile(
+_CHUNK = kept(
     rf"(?P<run>[{_RUNS}]+)|(?P<hangul>[{_HANGUL}]+)"
     r"|(?P<grouped>(?<![\w.,])\d{1,3}(?:,\d{3})+(?!,?\d))"  # 1,000,000
     r"|(?:(?<![\w-])--?(?=[A-Za-z])|(?<![\w.])\.(?=[A-Za-z])|(?<![\w&])#(?=\d))?"  # --force, .env, #12
     rf"{_WORD}(?:['’./\\:@+#&-]+{_WORD})*(?:\+\+|#)?"
 )
-_PLAIN = re.compile(rf"(?:[^\W\d_]|[{_SIGNS}])+(?:['’-][^\W\d_]+)*")  # words, hyphens, apostrophes only
-_PART = re.compile(
+_PLAIN = kept(rf"(?:[^\W\d_]|[{_SIGNS}])+(?:['’-][^\W\d_]+)*")  # words, hyphens, apostrophes only
+_PART = kept(
     r"(?:(?<![^\W_])[vV])?(?P<version>\d+(?:\.\d+)+)"
     r"|[^\W\d_]+(?=\d+\.\d)"  # python3.11 is python and 3.11
     rf"|(?:[^\W_]|[{_SIGNS}])+(?:['’][^\W_]+)*"
@@ -59,9 +60,9 @@ _CACHED_WORDS = 1 << 13  # the same within tokens, and for questions
 _LONGEST_CACHED = 40  # characters; what is longer seldom comes again
 _CACHED_LINES = 1 << 12  # the last ones read: what is said comes again as the context of what is said next
 _LONGEST_LINE = 500  # characters
-_SIGN = re.compile(rf"[{_RUNS}{_HANGUL}]")
-_RUN_SIGN = re.compile(rf"[{_RUNS}]")
-_HANGUL_WORD = re.compile(rf"[{_HANGUL}]+")
+_SIGN = kept(rf"[{_RUNS}{_HANGUL}]")
+_RUN_SIGN = kept(rf"[{_RUNS}]")
+_HANGUL_WORD = kept(rf"[{_HANGUL}]+")
 
 _WHOLE = "*"  # after a whole Korean stem: not the same term as a pair of syllables
 

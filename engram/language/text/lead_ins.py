@@ -4,6 +4,7 @@ import functools
 import re
 from typing import Final
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import joined
 
 _BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400-\u9fff])|(?<=[가-힣])\s+)"
@@ -31,10 +32,10 @@ def without_asides(text: str) -> str:
 @functools.cache
 def _behind() -> re.Pattern[str]:
     words = joined("lead_ins", "behind")
-    return re.compile(rf"(?:[\s,，(（]{{1,3}}|(?<=[\u3400-\u9fff]))(?:{words})[)）]?(?P<end>[.!。！]?)$", re.IGNORECASE)
+    return kept(rf"(?:[\s,，(（]{{1,3}}|(?<=[\u3400-\u9fff]))(?:{words})[)）]?(?P<end>[.!。！]?)$", re.IGNORECASE)
 
 
 @functools.cache
 def _lead_ins() -> re.Pattern[str]:
     bare, words = joined("lead_ins", "bare"), joined("lead_ins", "words")
-    return re.compile(rf"\W{{0,3}}(?:(?:{words})(?: (?:{words}))?{_BEHIND}|(?:{bare})\s+)", re.IGNORECASE)
+    return kept(rf"\W{{0,3}}(?:(?:{words})(?: (?:{words}))?{_BEHIND}|(?:{bare})\s+)", re.IGNORECASE)

@@ -5,7 +5,6 @@ speaks of all that the correction speaks of and has one value of the same kind; 
 said right before it. When several are as near, nobody knows which one is meant, and all stay.
 """
 
-import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -22,6 +21,7 @@ from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
+from engram.language.matching.kept_expressions import kept
 from engram.language.names.nouns import has_capital_nouns
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
@@ -36,7 +36,7 @@ MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to an
 
 _TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of the entity may be meant
 _PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = kept("[\u3400-\u9fff]")
 _ASKED = ("?", "？")
 _NOUN = re.compile(r"(?<=[^\W\d_,;] )[A-ZÄÖÜ][a-zäöüß]+(?!\w)")  # inside of a sentence
 _SHORTEST_HEAD = 4  # letters of a noun that stands for a compound which ends in it

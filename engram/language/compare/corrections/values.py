@@ -9,6 +9,7 @@ from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.timestamps import normal_date
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
@@ -25,7 +26,7 @@ _BEHIND = 40  # characters behind a number in which its unit stands
 
 _AFTER = r"(?![^\W\d_\u3040-\u9fff\uac00-\ud7a3])"  # no letter of a script with spaces follows
 _MEASURE = re.compile(r" ?([^\W\d_]{1,12})")
-_RUN_TOGETHER = re.compile("[\u3040-\u9fff\uac00-\ud7a3]")  # scripts in which a unit has no end of its own
+_RUN_TOGETHER = kept("[\u3040-\u9fff\uac00-\ud7a3]")  # scripts in which a unit has no end of its own
 _LONGEST_UNIT = 4  # characters of a unit in such a script, and of the blank within "만 원"
 
 

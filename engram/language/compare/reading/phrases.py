@@ -1,8 +1,8 @@
 """Phrases that are looked for in every statement, as one expression that is tried only where it can match."""
 
-import re
 from collections.abc import Iterable
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.prefilter import required_words
 
 
@@ -14,7 +14,7 @@ class Phrases:
     def __init__(self, sources: Iterable[str]) -> None:
         """Join the expressions, which are for folded text, and read the words off them."""
         source = "|".join(sources)
-        self._expression = re.compile(source)
+        self._expression = kept(source)
         self._near = tuple(required_words(source))
 
     def found_in(self, folded: str) -> bool:

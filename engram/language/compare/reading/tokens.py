@@ -13,6 +13,7 @@ from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.timestamps import normal_date
 from engram.language.compare.reading.words import read_word
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 
@@ -28,7 +29,7 @@ _EAST = r"\u3040-\u9fff\uac00-\ud7a3"  # scripts without spaces, and Korean, whe
 _ID_DIGITS = 12  # a number this long only names, such as a message
 _LETTER = rf"[^\W{_EAST}]"
 _LETTERS = re.compile(r"[^\W_]+")
-_DIGIT_OR_EASTERN = re.compile(rf"[\d{_EAST}]")
+_DIGIT_OR_EASTERN = kept(rf"[\d{_EAST}]")
 _EASTERN_DAY = r"\d{1,2} ?[月월](?: ?\d{1,2} ?[日号일])?"
 
 
@@ -71,7 +72,7 @@ def _scanner() -> re.Pattern[str]:
     ordinal = f"(?:{joined('values', 'ordinal')})?"
     of_month = f"(?:(?:{joined('values', 'of_month')}) )?"
     half, hour, half_hour = (joined("values", name) for name in ("half", "hour", "half_hour"))
-    return re.compile(
+    return kept(
         rf"(?P<date>\d{{4}}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?z?)?(?!{_LETTER})"
         rf"|\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!{_LETTER})"
         rf"|\d{{4}} ?[年년](?: ?{_EASTERN_DAY})?|{_EASTERN_DAY}"

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
 _TOKEN = re.compile(r"[^\s,()/]+")
-_CJK = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+_CJK = kept("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 _MAX_WORDS = {"name": 5, "term": 4, "phrase": 8, "state": 5, "date": 6, "amount": 6, "version": 4}
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{2,64}){1,4}")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}")

@@ -20,6 +20,7 @@ from engram.language.compare.slots.slot_templates import behind_name
 from engram.language.compare.slots.slot_templates import load_sentences
 from engram.language.compare.slots.slot_values import fits
 from engram.language.compare.slots.subject_days import without_day
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import read_kind
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
@@ -28,7 +29,7 @@ from engram.language.names.adverbs import without_adverbs
 MAX_CHARS = 200  # a longer statement says more than one attribute
 
 _OF_SYSTEMS = ("database", "hosting")  # attributes whose known values are names and no ordinary words
-_HAN = re.compile("[\u4e00-\u9fff]")
+_HAN = kept("[\u4e00-\u9fff]")
 _NAME_WORD = re.compile(r"[\w+#.]{1,60}")
 _ENDS = " .!。\"'“”«»"
 

@@ -5,6 +5,7 @@ from functools import cache
 from functools import lru_cache
 
 from engram.language.compare.reading.stems import fold
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.near_index import NearIndex
@@ -72,7 +73,7 @@ def _languages() -> tuple[_ChangeWords, ...]:
 @cache
 def _leads(*names: str) -> re.Pattern[str]:
     leads = "|".join(joined("lead_ins", name) for name in names)
-    return re.compile(rf"\W{{0,6}}(?:{leads})\s{{0,3}}[:：,，—–.。!-]\s{{0,3}}", re.IGNORECASE)
+    return kept(rf"\W{{0,6}}(?:{leads})\s{{0,3}}[:：,，—–.。!-]\s{{0,3}}", re.IGNORECASE)
 
 
 @cache

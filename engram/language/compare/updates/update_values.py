@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.timestamps import normal_date
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import joined
@@ -160,4 +161,4 @@ def _scanner() -> re.Pattern[str]:
     )
     money = rf"{_MONEY}|(?P<sum>{_AMOUNT}) ?(?P<currency>{joined('values', 'currency')})"
     percent = rf"{_PERCENT}(?:%|{joined('values', 'percent')})"
-    return re.compile("|".join((date, _CLOCK, money, percent, _VERSION, _COUNT)))
+    return kept("|".join((date, _CLOCK, money, percent, _VERSION, _COUNT)))

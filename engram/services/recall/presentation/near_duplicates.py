@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.matching.kept_expressions import kept
 from engram.language.terms.terms import terms
 from engram.language.text.markdown_notes import strip_markdown
 from engram.model.document import Document
@@ -25,7 +26,7 @@ _WORD = re.compile(r"\w+")
 _LEAST_RETOLD = 3  # words of a note's line that a roll-up may retell
 _ROLLED_UP = re.compile(rf"(?:.*/)?({'|'.join(KINDS)})/[^/]+\.md")
 _CAPITAL = re.compile(r"(?<=[\w,;] )[^\W\d_a-zа-яё][\w'’-]*")  # not where a sentence begins
-_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts that tell nothing by capitals
+_RUN = kept(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts that tell nothing by capitals
 _CLOCK = re.compile(r"^\d{1,2}:\d{2}(?=\s)")  # before a line of a daily note
 
 
