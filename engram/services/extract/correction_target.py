@@ -5,6 +5,7 @@ speaks of all that the correction speaks of and has one value of the same kind; 
 said right before it. When several are as near, nobody knows which one is meant, and all stay.
 """
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
