@@ -459,12 +459,11 @@ def test_who_has_the_store_open_takes_in_what_others_wait_for(workspace: Workspa
         workspace.envelope("write", {"entity": "people/anna", "text": text, "create": True}, wants_result=True)
         for text in ("Anna prefers tea", "Anna plays chess")
     ]
-    for envelope in others:
-        workspace.spool.put(envelope.model_dump(mode="json"))
+    waiting = [workspace.spool.put(envelope.model_dump(mode="json")) for envelope in others]
 
     workspace.serve_others()
 
-    results = [workspace.spool.take_result(envelope.id) for envelope in others]
+    results = [workspace.spool.take_result(path.name) for path in waiting]
     assert [json.loads(result or "{}").get("status") for result in results] == ["created", "created"]
     assert (workspace.spool.waiting(), workspace.spool.is_awaited()) == ([], False)
     assert not [*(workspace.paths.spool / "results").iterdir()]
@@ -521,10 +520,10 @@ def test_a_result_that_the_disk_does_not_take_keeps_nobody_from_his_own(
 
     monkeypatch.setattr("engram.store.spool.write_atomically", full)
     waits = workspace.envelope("entity-add", {"path": "people/boris"}, command_id="of-another", wants_result=True)
-    workspace.spool.put(waits.model_dump(mode="json"))
+    kept = workspace.spool.put(waits.model_dump(mode="json"))
 
     own = workspace.submit("entity-add", {"path": "people/anna"})
 
     assert own.status == Outcome.DONE
     assert workspace.spool.waiting() == []
-    assert workspace.settle("entity-add", "of-another", time.monotonic() + 5).status == Outcome.DONE
+    assert workspace.settle(waits, kept.name, time.monotonic() + 5).status == Outcome.DONE

@@ -104,21 +104,24 @@ class Storing(Sharing):
         """
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0, own_id=True)
-        self.spool.put(envelope.model_dump(mode="json"))
-        return self.settle(kind, envelope.id, time.monotonic() + wait)
+        kept = self.spool.put(envelope.model_dump(mode="json"))
+        return self.settle(envelope, kept.name, time.monotonic() + wait)
 
-    def settle(self, kind: str, command_id: str, deadline: float) -> CommandResult:
-        """Apply a spooled command, or find the result that another process left; `accepted` after the deadline."""
+    def settle(self, envelope: Envelope, name: str, deadline: float) -> CommandResult:
+        """Apply a spooled command, or find the result that another process left; `accepted` after the deadline.
+
+        `name` is that of its file in the spool.
+        """
         while time.monotonic() < deadline:
-            if (left := self.spool.take_result(command_id)) is not None:
+            if (left := self.spool.take_result(name)) is not None:
                 return CommandResult.model_validate_json(left)
             try:
-                return self._apply_own(kind, command_id, deadline - time.monotonic())
+                return self._apply_own(envelope, name, deadline - time.monotonic())
             except JournalAwayError as away:
-                return self.kept_here(kind, command_id, away)
+                return self.kept_here(envelope.kind, envelope.id, away)
             except StoreBusyError:
                 time.sleep(_POLL_S)
-        return CommandResult(command_id=command_id, kind=kind, status=Outcome.ACCEPTED)
+        return CommandResult(command_id=envelope.id, kind=envelope.kind, status=Outcome.ACCEPTED)
 
     def serve_others(self) -> None:
         """Take in what other processes wait for, as long as more of it comes, but not for long.
@@ -269,16 +272,16 @@ class Storing(Sharing):
             warn(f"{why}: reading what was applied so far")
             return problem
 
-    def _apply_own(self, kind: str, command_id: str, turn_s: float) -> CommandResult:
-        with self.writing(kind, wait_s=0, turn_s=max(turn_s, 0)) as recorder:
-            left = self.spool.take_result(command_id)
+    def _apply_own(self, envelope: Envelope, name: str, turn_s: float) -> CommandResult:
+        with self.writing(envelope.kind, wait_s=0, turn_s=max(turn_s, 0)) as recorder:
+            left = self.spool.take_result(name)
             self.life.refresh_quietly(recorder)
             if left is not None:
                 return CommandResult.model_validate_json(left)
-            known = recorder.database.command_result(command_id)
+            known = recorder.database.command_result(envelope.id)
             if known is None:
-                raise BadValueError(f"command {command_id} was set aside as unreadable", hint="engram doctor")
-            return self.acknowledged(known)
+                raise BadValueError(f"command {envelope.id} was set aside as unreadable", hint="engram doctor")
+            return self.acknowledged(write_path().known_result(envelope, known))
 
 
 def _why_not_applied(problem: Exception) -> str:
