@@ -193,7 +193,7 @@ class Storing(Sharing):
             database = self._attach_current(stack) if applies else None
             if database is None:
                 stale = self._freshen() if applies or not self.database.exists() else None
-                stack.enter_context(self._lock_to_read())
+                stack.enter_context(self._lock_to_read(stale))
                 try:
                     there = self.database.exists()  # a forgetting takes the file away, until it has made another
                     database = stack.enter_context(self.attached_to_read() if there else self.in_memory())
@@ -205,14 +205,15 @@ class Storing(Sharing):
     @contextlib.contextmanager
     def held_to_read(self) -> Iterator[Path]:
         """Hold the database's file for reading without opening it, as fresh as can be had in time; give its path."""
-        self.apply_waiting()
-        with self._lock_to_read():
+        with self._lock_to_read(self.apply_waiting()):
             yield self.paths.database
 
-    def apply_waiting(self) -> None:
-        """Apply the commands that wait, when that can be had in time; costs nothing when none does."""
-        if self.spool.waiting() or not self.database.exists():
-            self._freshen()
+    def apply_waiting(self) -> Exception | None:
+        """Apply the commands that wait, when that can be had in time; costs nothing when none does.
+
+        Returns why they could not be applied.
+        """
+        return self._freshen() if self.spool.waiting() or not self.database.exists() else None
 
     def command_result(self, command_id: str) -> CommandResult | None:
         """Return what became of a command: its result, `accepted` while it waits, None when unknown."""
@@ -254,8 +255,10 @@ class Storing(Sharing):
             stack.enter_context(own.pop_all())
             return database
 
-    def _lock_to_read(self) -> contextlib.AbstractContextManager[None]:
-        return self.lock("store", "reader").hold(wait_s=self.settings.store.wait_s, shared=True)
+    def _lock_to_read(self, stale: Exception | None = None) -> contextlib.AbstractContextManager[None]:
+        """Hold the store with others who read; whoever waited for it in vain (`stale` says so) waits no second time."""
+        wait = 0.0 if isinstance(stale, StoreBusyError) else self.settings.store.wait_s
+        return self.lock("store", "reader").hold(wait_s=wait, shared=True)
 
     def _freshen(self) -> Exception | None:
         """Apply what waits; where that cannot be had, what was applied so far is read as it is, and why is returned."""

@@ -566,6 +566,10 @@ SELECT coalesce(max(position), 0) FROM journal_tail;
 -- The latest journal lines.
 SELECT position, line FROM journal_tail ORDER BY position;
 
+-- name: journal_tail_sizes
+-- How long the latest journal lines are.
+SELECT position, strlen(line) AS bytes FROM journal_tail;
+
 -- name: last_recorded_at
 -- When the latest record was decided, by its own clock: after a line's checksum stands its JSON.
 SELECT json_extract_string(substr(line, 10), '$.at') AS at FROM journal_tail ORDER BY position DESC LIMIT 1;
