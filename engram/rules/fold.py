@@ -28,6 +28,7 @@ from engram.model.changes.change import ObservationSeen
 from engram.model.changes.change import ReviewSettled
 from engram.model.changes.change import ReviewUndone
 from engram.model.changes.change import SessionAdded
+from engram.model.changes.change import SessionKindSet
 from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionReopened
@@ -279,6 +280,10 @@ def _session_updated(state: State, change: SessionUpdated) -> None:
     state.sessions[change.name] = state.sessions[change.name].model_copy(update=update)
 
 
+def _session_kind_set(state: State, change: SessionKindSet) -> None:
+    state.sessions[change.name] = state.sessions[change.name].model_copy(update={"kind": change.apart})
+
+
 def _turn_captured(state: State, change: TurnCaptured) -> None:
     state.turns[change.turn.id] = change.turn
     state.turn_counts[change.turn.session] = state.turn_counts.get(change.turn.session, 0) + 1
@@ -315,6 +320,7 @@ _FOLDS: dict[type, Callable[[State, Any], None]] = {
     HandoffSettled: _handoff_settled,
     SessionAdded: _session_added,
     SessionUpdated: _session_updated,
+    SessionKindSet: _session_kind_set,
     TurnCaptured: _turn_captured,
     NoteRecorded: _note_recorded,
 }
