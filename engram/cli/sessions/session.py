@@ -57,7 +57,7 @@ def open_(name: str, *, dry_run: bool) -> int:
 
     \b
     Example:
-      engram session open family
+      engram session open demo
     """
     return run_change("session-open", {"name": name}, dry_run=dry_run)
 
