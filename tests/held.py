@@ -69,8 +69,8 @@ class HeldWorkspace(WarmWorkspace):
             self._recorder = self._held.enter_context(super().writing(owner, wait_s, turn_s))
         else:
             drain(self.spool, self._recorder, self.acknowledged)
-        for command_id in self._waiting:
-            if (left := self.spool.take_result(command_id)) is not None:
+        for name in self._waiting:
+            if (left := self.spool.take_result(name)) is not None:
                 self.applied.append(CommandResult.model_validate_json(left))
         self._waiting.clear()
         yield self._recorder
@@ -101,8 +101,7 @@ class HeldWorkspace(WarmWorkspace):
         if self._is_apart:
             return super().submit(kind, args, actor=actor, wait_s=wait_s, command_id=command_id)
         envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=True)
-        self.spool.put(envelope.model_dump(mode="json"))
-        self._waiting.append(envelope.id)
+        self._waiting.append(self.spool.put(envelope.model_dump(mode="json")).name)
         if self._chance.random() < self.waits:
             return CommandResult(command_id=envelope.id, kind=kind, status=Outcome.ACCEPTED)
         with self.writing(kind) as recorder:

@@ -1,5 +1,6 @@
 """A workspace through damage, kills and repeats: what was acknowledged stays, once."""
 
+import contextlib
 import datetime as dt
 import errno
 import itertools
@@ -11,10 +12,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from typing import NoReturn
 
 import duckdb
@@ -31,6 +34,7 @@ from engram.services.index.full_catch_up import is_current
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.database.duck_file import Heal
 from engram.store.index import edge_index
+from engram.store.locks import QueuedLock
 from engram.workspace import Workspace
 from engram.workspace import database_access
 from engram.workspace import open_workspace
@@ -450,12 +454,11 @@ def test_who_has_the_store_open_takes_in_what_others_wait_for(workspace: Workspa
         workspace.envelope("write", {"entity": "people/anna", "text": text, "create": True}, wants_result=True)
         for text in ("Anna prefers tea", "Anna plays chess")
     ]
-    for envelope in others:
-        workspace.spool.put(envelope.model_dump(mode="json"))
+    waiting = [workspace.spool.put(envelope.model_dump(mode="json")) for envelope in others]
 
     workspace.serve_others()
 
-    results = [workspace.spool.take_result(envelope.id) for envelope in others]
+    results = [workspace.spool.take_result(path.name) for path in waiting]
     assert [json.loads(result or "{}").get("status") for result in results] == ["created", "created"]
     assert (workspace.spool.waiting(), workspace.spool.is_awaited()) == ([], False)
     assert not [*(workspace.paths.spool / "results").iterdir()]
@@ -512,10 +515,30 @@ def test_a_result_that_the_disk_does_not_take_keeps_nobody_from_his_own(
 
     monkeypatch.setattr("engram.store.spool.write_atomically", full)
     waits = workspace.envelope("entity-add", {"path": "people/boris"}, command_id="of-another", wants_result=True)
-    workspace.spool.put(waits.model_dump(mode="json"))
+    kept = workspace.spool.put(waits.model_dump(mode="json"))
 
     own = workspace.submit("entity-add", {"path": "people/anna"})
 
     assert own.status == Outcome.DONE
     assert workspace.spool.waiting() == []
-    assert workspace.settle("entity-add", "of-another", time.monotonic() + 5).status == Outcome.DONE
+    assert workspace.settle(waits, kept.name, time.monotonic() + 5).status == Outcome.DONE
+
+
+@pytest.mark.parametrize("read", [Workspace.reading, Workspace.held_to_read])
+def test_who_reads_waits_once_for_a_store_that_is_held_all_the_while(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, read: Callable[[Workspace], AbstractContextManager[Any]]
+) -> None:
+    write(workspace, "Uses Postgres")
+    workspace.spool.put(workspace.envelope("write", {"entity": "people/anna"}).model_dump(mode="json"))
+    waits: list[float] = []
+    wait = QueuedLock._wait_once
+
+    def noted(lock: QueuedLock, stack: contextlib.ExitStack, wait_s: float, **more: Any) -> None:
+        waits.append(wait_s)
+        wait(lock, stack, 0, **more)
+
+    monkeypatch.setattr(QueuedLock, "_wait_once", noted)
+    with workspace.lock("store", "forget").hold(wait_s=1), pytest.raises(StoreBusyError), read(workspace):
+        pass
+
+    assert [one for one in waits if one] == [workspace.settings.store.wait_s]

@@ -119,6 +119,13 @@ class Keeping(Opened):
         args = {"name": name, "platform": platform, "external_id": external_id, "kind": kind}
         return self._change("session-add", args, dry_run=dry_run)
 
+    def session_open(self, name: str, *, dry_run: bool = False) -> CommandResult:
+        """Let a session that is kept apart be open, with the facts stated in it; only where nobody else spoke in it.
+
+        Raises BadValueError, UnknownSessionError, RefusedError.
+        """
+        return self._change("session-open", {"name": name}, dry_run=dry_run)
+
     def session_list(self) -> list[SessionView]:
         """Return every session by name, with its number of turns."""
         with self._reading() as (_, database):

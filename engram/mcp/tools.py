@@ -165,8 +165,6 @@ def _bad_arguments(name: str, tool: Tool, found: list[ErrorDetails]) -> BadValue
 
 def _wrong(name: str, known: list[str], one: ErrorDetails) -> str:
     where = ".".join(str(part) for part in one["loc"]) or name
-    if one["type"] == "missing":
-        return f"{where} is missing"
     if one["type"] == "extra_forbidden":
         meant = _meant(where, known, _ARGUMENTS)
         return f"{name} has no argument {where}" + (f", did you mean {meant}?" if meant else "")

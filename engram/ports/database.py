@@ -75,6 +75,7 @@ class SliceKeys(NamedTuple):
     fact_ids: frozenset[str] = frozenset()
     command_ids: frozenset[str] = frozenset()
     sessions: frozenset[str] = frozenset()
+    scopes: frozenset[str] = frozenset()  # every version of what is private to them
     statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
     renewals: frozenset[tuple[str, str]] = frozenset()  # (scope, key) of statements that may bring others up to date
     made_of: frozenset[str] = frozenset()  # ids of facts: also what was made of them

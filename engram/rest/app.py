@@ -218,10 +218,6 @@ def _read(operation: Operation, given: Any) -> Any:
 
 def _wrong(one: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in one["loc"]) or "the request"
-    if one["type"] == "missing":
-        return f"{where} is missing"
-    if one["type"] == "extra_forbidden":
-        return f"{where} is not known here"
     return wrong_field(where, one)
 
 

@@ -245,7 +245,7 @@ def in_plain_sessions(kind: str, args: Mapping[str, Any], own_agent: str) -> dic
     Else what is written as to `main/demo` would belong to another session than the one that reads by that name, and one
     that is kept apart would not be known for it.
     """
-    names = {"session", "name"} if kind == "session-add" else {"session"}
+    names = {"session", "name"} if kind in {"session-add", "session-open"} else {"session"}
     plain = {name: _called(one, own_agent) if name in names else one for name, one in args.items()}
     if isinstance(source := plain.get("source"), dict):
         plain["source"] = in_plain_sessions("", source, own_agent)

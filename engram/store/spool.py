@@ -99,8 +99,7 @@ class Spool:
 
     def find(self, command_id: str) -> Path | None:
         """Return the file of a waiting command, or None."""
-        files = [*self.waiting(), *self.newer()]
-        return next((path for path in files if path.name.endswith(f"-{command_id}.json")), None)
+        return next((path for path in (*self.waiting(), *self.newer()) if _id_in(path.name) == command_id), None)
 
     def remove(self, path: Path) -> None:
         """Take away a command whose effect is in the journal."""
@@ -108,8 +107,10 @@ class Spool:
         path.unlink(missing_ok=True)
         fault_point("after-spool-removal")
 
-    def await_result(self, command_id: str, deadline: float) -> str | None:
-        """Wait until the command's result is there and return it; None when this process should apply it itself.
+    def await_result(self, name: str, deadline: float) -> str | None:
+        """Wait until the result of a command is there and return it; None when this process should apply it itself.
+
+        `name` is that of its file: of two commands with one id each has a result of its own.
 
         That is when its command is the oldest that a living process waits for, or is no longer there, or when
         `deadline` (of time.monotonic) has passed. With others about it looks twice: one of them may have it in hand.
@@ -117,13 +118,13 @@ class Spool:
         is_next = False
         begun = time.monotonic()
         while (now := time.monotonic()) < deadline:
-            if (result := self.take_result(command_id)) is not None:
+            if (result := self.take_result(name)) is not None:
                 return result
-            was_next, is_next = is_next, not self._is_served() and self._is_first(command_id)
-            if is_next and (was_next or self._is_only(command_id)):
+            was_next, is_next = is_next, not self._is_served() and self._is_first(name)
+            if is_next and (was_next or self._is_only(name)):
                 return None
             time.sleep(min(max(_POLL_S, (now - begun) * _LATER), _MOST_POLL_S))
-        return self.take_result(command_id)
+        return self.take_result(name)
 
     def serve(self) -> None:
         """Say that this process has the store open and takes in what others wait for; holds for some seconds."""
@@ -157,19 +158,19 @@ class Spool:
         """Tell whether a living process waits for a command that nobody has taken in yet."""
         return any((waiter := _waiter(name)) and is_alive(waiter) for name in self._names())
 
-    def _is_first(self, command_id: str) -> bool:
+    def _is_first(self, own: str) -> bool:
         for name in sorted(self._names()):
             waiter = _waiter(name)
-            if name.endswith(f"-{command_id}.json"):
+            if name == own:
                 return True
             if waiter and is_alive(waiter):
                 return False
         return True
 
-    def _is_only(self, command_id: str) -> bool:
+    def _is_only(self, own: str) -> bool:
         """Tell whether the command waits, and no living process waits for another."""
         awaited = [name for name in self._names() if (waiter := _waiter(name)) and is_alive(waiter)]
-        return len(awaited) == 1 and awaited[0].endswith(f"-{command_id}.json")
+        return awaited == [own]
 
     def reject(self, path: Path, reason: str) -> Path:
         """Set aside a file that is no envelope, with the reason beside it; it is never deleted."""
@@ -198,15 +199,15 @@ class Spool:
         """Return the files that were set aside, oldest first."""
         return sorted(self._rejected.glob("*.json")) if self._rejected.is_dir() else []
 
-    def leave_result(self, command_id: str, result: str) -> None:
-        """Leave a result (JSON text) for the process that waits for it."""
+    def leave_result(self, name: str, result: str) -> None:
+        """Leave a result (JSON text) for the process that waits for it, under the name of the command's file."""
         make_folder(self._results)
-        path = self._results / f"{command_id}.json"
+        path = self._results / name
         write_atomically(path, self._cipher.encrypt_file(result.encode(), path.name), mode=0o600)
 
-    def take_result(self, command_id: str) -> str | None:
-        """Return and remove the result left for a command, or None when it is not there yet."""
-        path = self._results / f"{command_id}.json"
+    def take_result(self, name: str) -> str | None:
+        """Return and remove the result left for the command of a file, or None when it is not there yet."""
+        path = self._results / name
         try:
             if not os.path.exists(path):  # noqa: PTH110 - those who wait look fifty times a second
                 return None
@@ -243,6 +244,12 @@ def _with_crc(body: str) -> bytes:
     """Return the JSON of an envelope with its CRC-32 as the last field."""
     data = body.encode()
     return data[:-1] + _CRC_MARK + f'{binascii.crc32(data):08x}"}}'.encode()
+
+
+def _id_in(name: str) -> str:
+    """Return the id in the name of a command's file; "" when the file is no command."""
+    parts = name.removesuffix(".json").split("-", 2)
+    return parts[2] if len(parts) > 2 else ""
 
 
 def _waiter(name: str) -> int:

@@ -51,14 +51,14 @@ def _apply(
     results = recorder.record([envelope for _, envelope in read])
     for (path, envelope), result in zip(read, results, strict=True):
         if envelope.wants_result:
-            _leave(spool, envelope.id, acknowledged(result))
+            _leave(spool, path, acknowledged(result))
         spool.remove(path)
 
 
-def _leave(spool: Spool, command_id: str, result: CommandResult) -> None:
+def _leave(spool: Spool, path: Path, result: CommandResult) -> None:
     """Leave a result for whoever waits for it; where the disk takes none, they find it in the database themselves."""
     try:
-        spool.leave_result(command_id, result.model_dump_json())
+        spool.leave_result(path.name, result.model_dump_json())
     except OSError as problem:
         warn(f"the result of a command could not be left for whoever waits for it: {problem.strerror}")
 

@@ -104,21 +104,24 @@ class StoreAccess(JournalAccess):
         """
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0, own_id=True)
-        self.spool.put(envelope.model_dump(mode="json"))
-        return self.settle(kind, envelope.id, time.monotonic() + wait)
+        kept = self.spool.put(envelope.model_dump(mode="json"))
+        return self.settle(envelope, kept.name, time.monotonic() + wait)
 
-    def settle(self, kind: str, command_id: str, deadline: float) -> CommandResult:
-        """Apply a spooled command, or find the result that another process left; `accepted` after the deadline."""
+    def settle(self, envelope: Envelope, name: str, deadline: float) -> CommandResult:
+        """Apply a spooled command, or find the result that another process left; `accepted` after the deadline.
+
+        `name` is that of its file in the spool.
+        """
         while time.monotonic() < deadline:
-            if (left := self.spool.take_result(command_id)) is not None:
+            if (left := self.spool.take_result(name)) is not None:
                 return CommandResult.model_validate_json(left)
             try:
-                return self._apply_own(kind, command_id, deadline - time.monotonic())
+                return self._apply_own(envelope, name, deadline - time.monotonic())
             except JournalAwayError as away:
-                return self.kept_here(kind, command_id, away)
+                return self.kept_here(envelope.kind, envelope.id, away)
             except StoreBusyError:
                 time.sleep(_POLL_S)
-        return CommandResult(command_id=command_id, kind=kind, status=Outcome.ACCEPTED)
+        return CommandResult(command_id=envelope.id, kind=envelope.kind, status=Outcome.ACCEPTED)
 
     def serve_others(self) -> None:
         """Take in what other processes wait for, as long as more of it comes, but not for long.
@@ -190,7 +193,7 @@ class StoreAccess(JournalAccess):
             database = self._attach_current(stack) if applies else None
             if database is None:
                 stale = self._freshen() if applies or not self.database.exists() else None
-                stack.enter_context(self._lock_to_read())
+                stack.enter_context(self._lock_to_read(stale))
                 try:
                     there = self.database.exists()  # a forgetting takes the file away, until it has made another
                     database = stack.enter_context(self.attached_to_read() if there else self.in_memory())
@@ -202,14 +205,15 @@ class StoreAccess(JournalAccess):
     @contextlib.contextmanager
     def held_to_read(self) -> Iterator[Path]:
         """Hold the database's file for reading without opening it, as fresh as can be had in time; give its path."""
-        self.apply_waiting()
-        with self._lock_to_read():
+        with self._lock_to_read(self.apply_waiting()):
             yield self.paths.database
 
-    def apply_waiting(self) -> None:
-        """Apply the commands that wait, when that can be had in time; costs nothing when none does."""
-        if self.spool.waiting() or not self.database.exists():
-            self._freshen()
+    def apply_waiting(self) -> Exception | None:
+        """Apply the commands that wait, when that can be had in time; costs nothing when none does.
+
+        Returns why they could not be applied.
+        """
+        return self._freshen() if self.spool.waiting() or not self.database.exists() else None
 
     def command_result(self, command_id: str) -> CommandResult | None:
         """Return what became of a command: its result, `accepted` while it waits, None when unknown."""
@@ -251,8 +255,10 @@ class StoreAccess(JournalAccess):
             stack.enter_context(own.pop_all())
             return database
 
-    def _lock_to_read(self) -> contextlib.AbstractContextManager[None]:
-        return self.lock("store", "reader").hold(wait_s=self.settings.store.wait_s, shared=True)
+    def _lock_to_read(self, stale: Exception | None = None) -> contextlib.AbstractContextManager[None]:
+        """Hold the store with others who read; whoever waited for it in vain (`stale` says so) waits no second time."""
+        wait = 0.0 if isinstance(stale, StoreBusyError) else self.settings.store.wait_s
+        return self.lock("store", "reader").hold(wait_s=wait, shared=True)
 
     def _freshen(self) -> Exception | None:
         """Apply what waits; where that cannot be had, what was applied so far is read as it is, and why is returned."""
@@ -269,16 +275,16 @@ class StoreAccess(JournalAccess):
             warn(f"{why}: reading what was applied so far")
             return problem
 
-    def _apply_own(self, kind: str, command_id: str, turn_s: float) -> CommandResult:
-        with self.writing(kind, wait_s=0, turn_s=max(turn_s, 0)) as recorder:
-            left = self.spool.take_result(command_id)
+    def _apply_own(self, envelope: Envelope, name: str, turn_s: float) -> CommandResult:
+        with self.writing(envelope.kind, wait_s=0, turn_s=max(turn_s, 0)) as recorder:
+            left = self.spool.take_result(name)
             self.life.refresh_quietly(recorder)
             if left is not None:
                 return CommandResult.model_validate_json(left)
-            known = recorder.database.command_result(command_id)
+            known = recorder.database.command_result(envelope.id)
             if known is None:
-                raise BadValueError(f"command {command_id} was set aside as unreadable", hint="engram doctor")
-            return self.acknowledged(known)
+                raise BadValueError(f"command {envelope.id} was set aside as unreadable", hint="engram doctor")
+            return self.acknowledged(write_path().known_result(envelope, known))
 
 
 def _why_not_applied(problem: Exception) -> str:

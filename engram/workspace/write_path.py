@@ -10,6 +10,7 @@ from engram.model.commands.command import CommandResult
 from engram.ports.database import FactDatabase
 from engram.ports.journal import Journal
 from engram.services.commands.recorder import Recorder
+from engram.services.commands.recorder import known_result
 from engram.services.commands.recorder import plan_command
 from engram.services.mirror.refresh import refresh
 from engram.services.mirror.review_files import refresh_waiting
@@ -17,7 +18,7 @@ from engram.store.life_mirror import LifeMirror
 from engram.store.spool import Spool
 from engram.workspace.spool_drain import drain
 
-__all__ = ["LifeMirror", "open_recorder", "plan_command", "refresh_files"]
+__all__ = ["LifeMirror", "known_result", "open_recorder", "plan_command", "refresh_files"]
 
 
 def open_recorder(

@@ -344,6 +344,7 @@ CALLS: dict[str, Bad] = {
     "recall of a bad moment": Bad(["recall", "tea", "--as-of", "whenever"], 2),
     "recall of broken lines": Bad(["recall", "--jsonl", "-"], 2, b"{oops\n"),
     "session with a bad name": Bad(["session", "add", "../up"], 2),
+    "session to open that is unknown": Bad(["session", "open", "nobody"], 3),
     "session unknown": Bad(["session", "show", "nobody"], 3),
     "domain without a type": Bad(["domain", "add", "site"], 2),
     "domain with an unknown type": Bad(["domain", "add", "site", "--type", "hobby"], 2),

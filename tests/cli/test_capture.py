@@ -119,7 +119,7 @@ def test_places_go_on_where_a_session_ended_whatever_is_flushed_together(
 @pytest.mark.parametrize(
     ("bad", "why"),
     [
-        ({"id": "turn/2"}, "text: Field required"),
+        ({"id": "turn/2"}, "text is missing"),
         ({"id": "turn/2", "text": "x", "at": "soon"}, "at: "),
         ({"id": "turn/2", "text": "x", "mood": "good"}, "mood: is not a field here"),
         ({"id": "turn/2", "text": "a\x00b"}, "text holds a control character"),

@@ -32,5 +32,5 @@ def test_what_is_kept_apart_is_counted_and_said_with_the_command_that_lists_it(w
     assert (
         "2 more facts were said in 1 conversation that is kept apart, as others than you may have spoken there; "
         "of what came before a reset OpenClaw does not say which chat it was: "
-        f"engram facts --scope session:{before}"
+        f"engram facts --scope session:{before}; if nobody but you did: engram session open {before}"
     ) in learnt_text(report)

@@ -254,6 +254,24 @@ def test_of_a_long_replay_only_the_last_lines_are_kept(monkeypatch: pytest.Monke
         assert [position for position, _ in database.journal_tail()] == [3, 4]
 
 
+def test_only_as_many_of_the_last_lines_are_kept_as_their_bytes_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ("likes tea", "likes coffee", "plays chess", "reads novels")
+    _, records = record_story([("write", {"entity": "people/anna", "text": text, "create": True}) for text in texts])
+    lines = encoded(records)
+    two = len(lines[2][1]) + len(lines[3][1])
+    kept: list[list[int]] = []
+    monkeypatch.setattr("engram.store.database.duck_database._USUAL_BYTES", 0)
+    for most in (two, two - 1, 1):
+        monkeypatch.setattr("engram.store.database.duck_database.KEPT_BYTES", most)
+        for parts in ([lines], [[one] for one in lines]):
+            with DuckFactDatabase.in_memory() as database:
+                for part in parts:
+                    database.apply(part)
+                kept.append([position for position, _ in database.journal_tail()])
+
+    assert kept == [[3, 4], [3, 4], [4], [4], [4], [4]]
+
+
 def test_the_position_of_the_last_kept_line_is_known_without_the_lines() -> None:
     with DuckFactDatabase.in_memory() as database:
         assert database.last_kept_position() == 0

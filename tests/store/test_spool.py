@@ -41,6 +41,13 @@ def test_a_result_is_taken_once(tmp_path: Path) -> None:
     assert spool.take_result("a") is None
 
 
+def test_a_command_is_found_by_the_whole_of_its_id(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    kept = spool.put(envelope("a-b"))
+
+    assert (spool.find("a-b"), spool.find("b")) == (kept, None)
+
+
 def test_what_is_no_command_is_set_aside_with_the_reason_and_never_deleted(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     bad = tmp_path / "00000000000000000001-0-bad.json"
@@ -56,38 +63,40 @@ def test_what_is_no_command_is_set_aside_with_the_reason_and_never_deleted(tmp_p
 
 def test_the_oldest_waiting_command_goes_itself(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
-    spool.put(envelope("mine", wants_result=True))
+    mine = spool.put(envelope("mine", wants_result=True)).name
 
-    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.await_result(mine, time.monotonic() + 30) is None
 
 
 def test_the_only_waiting_command_goes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spool = Spool(tmp_path)
     spool.put(envelope("nobody-waits"))
-    spool.put(envelope("mine", wants_result=True))
+    mine = spool.put(envelope("mine", wants_result=True)).name
     monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail(f"it slept for {seconds} s"))
 
-    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.await_result(mine, time.monotonic() + 30) is None
 
 
 def test_a_command_that_another_process_has_taken_is_looked_for_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spool = Spool(tmp_path)
-    spool.remove(spool.put(envelope("mine", wants_result=True)))
-    monkeypatch.setattr(time, "sleep", lambda seconds: spool.leave_result("mine", '{"done": true}'))
+    kept = spool.put(envelope("mine", wants_result=True))
+    mine = kept.name
+    spool.remove(kept)
+    monkeypatch.setattr(time, "sleep", lambda seconds: spool.leave_result(mine, '{"done": true}'))
 
-    assert spool.await_result("mine", time.monotonic() + 30) == '{"done": true}'
+    assert spool.await_result(mine, time.monotonic() + 30) == '{"done": true}'
 
 
 def test_a_younger_command_waits_for_the_process_of_an_older_one(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     spool.put(envelope("older", wants_result=True))  # of this living process
-    spool.put(envelope("mine", wants_result=True))
-    helper = multiprocessing.get_context("fork").Process(target=_leave_later, args=(tmp_path,))
+    mine = spool.put(envelope("mine", wants_result=True)).name
+    helper = multiprocessing.get_context("fork").Process(target=_leave_later, args=(tmp_path, mine))
     helper.start()
 
-    found = spool.await_result("mine", time.monotonic() + 30)
+    found = spool.await_result(mine, time.monotonic() + 30)
 
     helper.join()
     assert found == '{"done": true}'
@@ -117,33 +126,33 @@ def test_a_command_of_a_dead_process_is_not_waited_for(tmp_path: Path) -> None:
     child = multiprocessing.get_context("fork").Process(target=_put_and_die, args=(tmp_path,))
     child.start()
     child.join()
-    spool.put(envelope("mine", wants_result=True))
+    mine = spool.put(envelope("mine", wants_result=True)).name
 
-    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.await_result(mine, time.monotonic() + 30) is None
 
 
 def test_a_foreign_file_in_the_spool_keeps_nobody_waiting(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     (tmp_path / "junk.json").write_text("{}")
     (tmp_path / "0-x-y.json").write_text("{}")
-    spool.put(envelope("mine", wants_result=True))
+    mine = spool.put(envelope("mine", wants_result=True)).name
 
-    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.await_result(mine, time.monotonic() + 30) is None
 
 
 def test_results_that_nobody_fetched_are_cleared(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     spool.leave_result("old", "{}")
-    os.utime(tmp_path / "results" / "old.json", (1, 1))
+    os.utime(tmp_path / "results" / "old", (1, 1))
     spool.leave_result("new", "{}")
 
     assert spool.clear_results(older_than_s=3600) == 1
     assert spool.take_result("new") == "{}"
 
 
-def _leave_later(folder: Path) -> None:
+def _leave_later(folder: Path, name: str) -> None:
     time.sleep(0.2)
-    Spool(folder).leave_result("mine", '{"done": true}')
+    Spool(folder).leave_result(name, '{"done": true}')
 
 
 def _serve_and_die(folder: Path) -> None:
@@ -167,12 +176,12 @@ def test_sound_04_names_never_go_back_when_the_clock_does(tmp_path: Path, monkey
 
 def test_the_oldest_waits_while_another_process_takes_in_what_waits(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
-    spool.put(envelope("mine", wants_result=True))
+    mine = spool.put(envelope("mine", wants_result=True)).name
     Spool(tmp_path).serve()
-    helper = multiprocessing.get_context("fork").Process(target=_leave_later, args=(tmp_path,))
+    helper = multiprocessing.get_context("fork").Process(target=_leave_later, args=(tmp_path, mine))
     helper.start()
 
-    found = spool.await_result("mine", time.monotonic() + 30)
+    found = spool.await_result(mine, time.monotonic() + 30)
 
     helper.join()
     assert found == '{"done": true}'
@@ -180,20 +189,20 @@ def test_the_oldest_waits_while_another_process_takes_in_what_waits(tmp_path: Pa
 
 def test_it_waits_for_none_that_ended_died_or_was_stopped(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
-    spool.put(envelope("mine", wants_result=True))
+    mine = spool.put(envelope("mine", wants_result=True)).name
     dead = multiprocessing.get_context("fork").Process(target=_serve_and_die, args=(tmp_path,))
     dead.start()
     dead.join()
-    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.await_result(mine, time.monotonic() + 30) is None
 
     spool.serve()
     (mark,) = (tmp_path / "results").glob(f"serving-{os.getpid()}")
     os.utime(mark, (time.time() - 60, time.time() - 60))  # as of a process that was stopped a minute ago
-    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.await_result(mine, time.monotonic() + 30) is None
 
     spool.serve()
     spool.end_serving()
-    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.await_result(mine, time.monotonic() + 30) is None
     assert spool.clear_results(older_than_s=-60) == 1
 
 

@@ -83,6 +83,8 @@ def facts(
 
     Of an active one that a newer one tells to be over ("we moved from Nomad to Kubernetes") that is said.
 
+    Without --session and --agent the store itself is listed, with what is private to a session or an agent.
+
     \b
     Example:
       engram facts anna

@@ -73,8 +73,8 @@ def spool_fact(
         wants_result=wait > 0,
         own_id=True,
     )
-    Spool(paths.spool).put(envelope.as_json())
-    return Spooled(envelope.id, time.monotonic() + wait, is_awaited=wait > 0)
+    kept = Spool(paths.spool).put(envelope.as_json())
+    return Spooled(envelope, kept.name, time.monotonic() + wait, is_awaited=wait > 0)
 
 
 def result_of_others(paths: Paths, spooled: Spooled) -> dict[str, Any] | None:
@@ -83,8 +83,8 @@ def result_of_others(paths: Paths, spooled: Spooled) -> dict[str, Any] | None:
     Of a command that nobody waits for it is known at once: `accepted`.
     """
     if not spooled.is_awaited:
-        return {**_ACCEPTED, "command_id": spooled.command_id}
-    left = Spool(paths.spool).await_result(spooled.command_id, spooled.deadline)
+        return {**_ACCEPTED, "command_id": spooled.envelope.id}
+    left = Spool(paths.spool).await_result(spooled.name, spooled.deadline)
     if left is None:
         return None
     found: dict[str, Any] = json.loads(left)
@@ -101,13 +101,16 @@ def answer_recorded(asked: Invocation, result: dict[str, Any], *, wait_s: float 
 
 
 def _settled(asked: Invocation, spooled: Spooled) -> dict[str, Any]:
-    own_id = spooled.command_id
+    from engram.model.commands.command import Envelope  # noqa: PLC0415 - loads pydantic, as opening the store does
+
+    own_id = spooled.envelope.id
     try:
         workspace = asked.workspace()
         if asked.ends_process and asked.now_at is None:
             workspace.spool.serve()
             asked.afterwards = workspace.serve_others
-        return workspace.settle("write", own_id, spooled.deadline).model_dump(mode="json")
+        envelope = Envelope(**spooled.envelope._asdict())
+        return workspace.settle(envelope, spooled.name, spooled.deadline).model_dump(mode="json")
     except (SettingsError, EncryptionKeyError) as problem:
         then = "the settings are mended" if isinstance(problem, SettingsError) else "the key is back"
         kept = f"{problem.message}; the fact is kept as command {own_id} and applied once {then}"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from engram.cli.terminal.progress import TerminalProgress
+    from engram.model.commands.envelope import PlainEnvelope
     from engram.workspace import Workspace
 
 _ACTS = "[\x7f-\x9f]"  # acts on a terminal, and JSON lets it stand
@@ -33,7 +34,8 @@ _ACTS = "[\x7f-\x9f]"  # acts on a terminal, and JSON lets it stand
 class Spooled(NamedTuple):
     """A command that lies in the spool."""
 
-    command_id: str
+    envelope: "PlainEnvelope"
+    name: str  # of its file
     deadline: float  # of time.monotonic, until which its result is waited for
     is_awaited: bool = True
 

@@ -1,4 +1,4 @@
-"""The commands `session add`, `session list` and `session show`: silos of conversations."""
+"""The commands `session add`, `session open`, `session list` and `session show`: silos of conversations."""
 
 import click
 
@@ -31,8 +31,8 @@ def session() -> None:
 @click.option("--id", "external_id", metavar="ID", help="The platform's own id of it.")
 @click.option(
     "--kind",
-    type=click.Choice(["personal", "group"]),
-    help="Kept apart: what is said in it stays in it. In a group, MEMORY.md is not shown either.",
+    type=click.Choice(["open", "personal", "group"]),
+    help="Not open: what is said in it stays in it. In a group, MEMORY.md is not shown either.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 def add(name: str, platform: str | None, external_id: str | None, kind: str | None, *, dry_run: bool) -> int:
@@ -42,8 +42,24 @@ def add(name: str, platform: str | None, external_id: str | None, kind: str | No
     Example:
       engram session add standup --platform telegram --id 4711
     """
-    args = {"name": name, "platform": platform, "external_id": external_id, "kind": kind}
+    args = {"name": name, "platform": platform, "external_id": external_id, "kind": None if kind == "open" else kind}
     return run_change("session-add", args, dry_run=dry_run)
+
+
+@session.command("open", cls=EngramCommand)
+@click.argument("name", shell_complete=complete_session)
+@click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+def open_(name: str, *, dry_run: bool) -> int:
+    """Let a session that is kept apart be open, with the facts stated in it.
+
+    Only where nobody but you spoke in it: what others said there counts as said to you from then on. Its turns are
+    still read with --session NAME. `engram undo` keeps it apart again.
+
+    \b
+    Example:
+      engram session open demo
+    """
+    return run_change("session-open", {"name": name}, dry_run=dry_run)
 
 
 @session.command("list", cls=EngramCommand)

@@ -98,7 +98,8 @@ def _apart_lines(apart: Apart) -> list[str]:
     reset = "; of what came before a reset OpenClaw does not say which chat it was" if is_untold else ""
     others = "; engram session list names the others" if len(apart.sessions) > 1 else ""
     command = f"engram facts --scope session:{apart.sessions[0]}"
-    return ["", f"{more}{where}, as others than you may have spoken there{reset}: {command}{others}"]
+    after = f"; if nobody but you did: engram session open {apart.sessions[0]}"
+    return ["", f"{more}{where}, as others than you may have spoken there{reset}: {command}{others}{after}"]
 
 
 def _beginning(coming: NextSession, most_lines: int | None, width: int | None) -> list[str]:

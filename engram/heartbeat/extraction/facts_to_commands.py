@@ -18,6 +18,8 @@ from engram.language.compare.slots.subject_days import ANY_DAY
 from engram.language.dates.day_hints import may_name_days
 from engram.language.dates.named_days import name_days
 from engram.language.names.mentions import NameIndex
+from engram.language.text.entry_stamp import without_stamp
+from engram.language.text.entry_stamp import written_at
 from engram.language.text.pasted_text import is_pasted
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
@@ -149,16 +151,14 @@ def _opens_with_day(before: str, clause: Clause) -> bool:
 def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[str, str]:
     """Return the fields that say when the fact holds; none when it is not known when it was said."""
     words = _dating_words(fact)
-    if isinstance(row, Turn):
-        return (
-            {"valid_from": to_iso(row.at), **dated_fields(words, fact.category, row.at, zone, around=row.text)}
-            if row.at
-            else {}
-        )
-    if row.on is None:
+    around = row.text if isinstance(row, Turn) else without_stamp(row.text)
+    at = row.at if isinstance(row, Turn) else written_at(row.text)
+    if at is not None:
+        return {"valid_from": to_iso(at), **dated_fields(words, fact.category, at, zone, around=around)}
+    if isinstance(row, Turn) or row.on is None:
         return {}
     day = dt.date.fromisoformat(row.on)
-    return validity_fields(find_validity(words, fact.category, day, around=row.text), zone)
+    return validity_fields(find_validity(words, fact.category, day, around=around), zone)
 
 
 def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:

@@ -251,6 +251,15 @@ class SessionUpdated(Value):
     project_title: str
 
 
+class SessionKindSet(Value):
+    """A session is kept apart, or is no more."""
+
+    kind: Literal["session_kind_set"] = "session_kind_set"
+    name: str
+    apart: Literal["personal", "group"] | None = None  # what it is kept apart as; None: it is open
+    before: Literal["personal", "group"] | None = None  # what it was kept apart as
+
+
 class TurnCaptured(Value):
     """A turn of a conversation."""
 
@@ -292,6 +301,7 @@ Change = Annotated[
     | HandoffSettled
     | SessionAdded
     | SessionUpdated
+    | SessionKindSet
     | TurnCaptured
     | NoteRecorded,
     Field(discriminator="kind"),

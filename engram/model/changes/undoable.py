@@ -23,9 +23,10 @@ SEND = "handoff-send"
 ANSWER = "handoff-answer"
 EXCLUDE = "tension-add"
 NOTICE = "observe"
+OPEN = "session-open"
 BY_HAND = frozenset({WRITE, CORRECT, RETRACT, EXCLUDE, NOTICE})  # kinds that are kept where their decision says so
 _OWN = frozenset(
-    {ADD, ALIAS, RATE, SEND, ANSWER}
+    {ADD, ALIAS, RATE, SEND, ANSWER, OPEN}
 )  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
 _FINAL = frozenset({Verb.UNSPLIT, Verb.NAMES})
 _ACTORS = frozenset({Actor.USER, Actor.AGENT})

@@ -6,6 +6,8 @@ from typing import Final
 
 _EMPTY: Final = frozenset({"string_too_short", "too_short"})
 _SENTENCES: Final[Mapping[str, str]] = {  # type of the library's error -> what is said of the field
+    "missing": "{name} is missing",
+    "extra_forbidden": "{name} is not known here",
     "string_type": "{name} is no text",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "{name} is no whole number"),
     **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "{name} is no number"),

@@ -188,7 +188,8 @@ def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:
         name = {value: key for key, value in _NAMES.items()}.get(str(first["loc"][0]), str(first["loc"][0]))
         is_unknown = first["type"] == "extra_forbidden"
         why = f"{name}: is not an option" if is_unknown else wrong_field(name, first)
-        raise BadValueError(why, hint="engram recall --help") from problem
+        hint = f"give {name}: the question, in plain words" if first["type"] == "missing" else "engram recall --help"
+        raise BadValueError(why, hint=hint) from problem
 
 
 def _days_ago(workspace: Workspace, days: object, *, beside: Mapping[str, Any]) -> dt.datetime:

@@ -9,6 +9,7 @@ from engram.model.changes.change import HandoffSent
 from engram.model.changes.change import HandoffSettled
 from engram.model.changes.change import NoteRecorded
 from engram.model.changes.change import SessionAdded
+from engram.model.changes.change import SessionKindSet
 from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.record import Decision
@@ -69,6 +70,10 @@ def _session_updated(state: State, change: SessionUpdated) -> None:
     state.sessions[change.name] = state.sessions[change.name].model_copy(update=update)
 
 
+def _session_kind_set(state: State, change: SessionKindSet) -> None:
+    state.sessions[change.name] = state.sessions[change.name].model_copy(update={"kind": change.apart})
+
+
 def _turn_captured(state: State, change: TurnCaptured) -> None:
     state.turns[change.turn.id] = change.turn
     state.turn_counts[change.turn.session] = state.turn_counts.get(change.turn.session, 0) + 1
@@ -87,6 +92,7 @@ _FOLDS: dict[type, Callable[[State, Any], None]] = {
     HandoffSettled: _handoff_settled,
     SessionAdded: _session_added,
     SessionUpdated: _session_updated,
+    SessionKindSet: _session_kind_set,
     TurnCaptured: _turn_captured,
     NoteRecorded: _note_recorded,
 }

@@ -14,6 +14,7 @@ from engram.services.commands.entities.entity import AddEntity
 from engram.services.commands.entities.entity import AddSession
 from engram.services.commands.entities.entity import AliasEntity
 from engram.services.commands.entities.merge import Merge
+from engram.services.commands.entities.open_session import OpenSession
 from engram.services.commands.entities.owner import NameOwner
 from engram.services.commands.entities.rename import Archive
 from engram.services.commands.entities.rename import Rename
@@ -61,6 +62,7 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "handoff-send": SendHandoff,
     "handoff-answer": AnswerHandoff,
     "session-add": AddSession,
+    "session-open": OpenSession,
     "capture": Capture,
     "note-read": NoteRead,
 }

@@ -42,6 +42,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         fact_ids=frozenset().union(*(one.fact_ids for one in wanted)),
         command_ids=frozenset(envelope.id for envelope in envelopes).union(*(one.command_ids for one in wanted)),
         sessions=frozenset().union(*(one.sessions for one in wanted)),
+        scopes=frozenset().union(*(one.scopes for one in wanted)),
         statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
         renewals=frozenset().union(*(one.renewals for one in wanted)),
         made_of=frozenset().union(*(one.made_of for one in wanted)),

@@ -97,7 +97,7 @@ class Recorder:
         decisions: list[Decision] = []
         for envelope, decider in zip(envelopes, deciders, strict=True):
             if (known := state.commands.get(envelope.id)) is not None:
-                results.append(_again(envelope, known))
+                results.append(known_result(envelope, known))
                 continue
             decided = _decided(decider, envelope, state)
             if decided.result.error == "UnknownEntity":
@@ -194,7 +194,8 @@ def _decided(decider: Decider | EngramError, envelope: Envelope, state: State) -
         return Decided(_refused(envelope, refusal))
 
 
-def _again(envelope: Envelope, known: CommandResult) -> CommandResult:
+def known_result(envelope: Envelope, known: CommandResult) -> CommandResult:
+    """Return what a command gets whose id is known: the result of that one, or a refusal where it is another one."""
     try:
         require_same(_without_secrets(envelope), known)
     except EngramError as refusal:

@@ -33,6 +33,7 @@ from engram.model.changes.undoable import ANSWER
 from engram.model.changes.undoable import CORRECT
 from engram.model.changes.undoable import EXCLUDE
 from engram.model.changes.undoable import NOTICE
+from engram.model.changes.undoable import OPEN
 from engram.model.changes.undoable import RATE
 from engram.model.changes.undoable import RETRACT
 from engram.model.changes.undoable import SEND
@@ -58,6 +59,8 @@ from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity
 from engram.services.commands.decider import read_args
 from engram.services.commands.entities.merge import merge_changes
+from engram.services.commands.entities.open_session import keep_apart_again
+from engram.services.commands.entities.open_session import opened_sessions
 from engram.services.commands.entities.split import keys_around
 from engram.services.commands.entity_names import decided
 from engram.services.commands.entity_names import refuse_others
@@ -105,6 +108,7 @@ class UndoCommand:
             tension_ids=around.tension_ids | tensions,
             observation_ids=around.observation_ids | noticed_in(found),
             handoff_ids=_handoffs(found),
+            sessions=opened_sessions(found),
             statements=_statements(state, facts),
         )
 
@@ -114,7 +118,8 @@ class UndoCommand:
         require_authority(self._envelope.actor, *_vouched_for_since(state, found))
         changes = PLANNERS[found.kind](state, found, self._context)
         _refuse_twins(state, changes)
-        path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
+        path = next(iter(opened_sessions(found)), None)
+        path = path or next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
         path = path or next((_about(one) for one in changes if isinstance(one, _AboutOne)), None)
         path = path or next(iter(noticed_in(found)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
@@ -152,8 +157,8 @@ Planner = Callable[[State, Undoable, Context], list[Change]]
 _AboutOne = FactRetracted | FactRestored | FactRated | HandoffSettled | TensionResolved | ObservationResolved
 _UNDO = "undo"
 _ONLY = (
-    "undo takes back what engram write, correct, retract, feedback, observe, tension add, handoff send, inbox and "
-    "entity did"
+    "undo takes back what engram write, correct, retract, feedback, observe, tension add, handoff send, inbox, "
+    "session open and entity did"
 )
 _OTHERWISE = {
     WRITE: "engram retract ID --reason R",
@@ -265,6 +270,7 @@ PLANNERS: dict[str, Planner] = {
     RATE: _unrate,
     EXCLUDE: unsay_tension,
     NOTICE: unnotice,
+    OPEN: keep_apart_again,
     **dict.fromkeys((SEND, ANSWER), _unhand),
     "entity-rename": _rearranged_back,
     "entity-archive": _rearranged_back,

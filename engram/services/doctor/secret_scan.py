@@ -40,6 +40,7 @@ from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationResolved
 from engram.model.changes.change import ReviewSettled
 from engram.model.changes.change import SessionAdded
+from engram.model.changes.change import SessionKindSet
 from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionResolved
@@ -191,6 +192,7 @@ _WRITTEN: dict[type, Callable[[Any], tuple[str, tuple[str | None, ...]]]] = {
     TensionResolved: lambda it: (it.id, (it.resolution,)),
     SessionAdded: lambda it: (it.session.name, (it.session.platform, it.session.project_title)),
     SessionUpdated: lambda it: (it.name, (it.project_title,)),
+    SessionKindSet: lambda it: (it.name, ()),
     TurnCaptured: lambda it: (it.turn.id, (it.turn.text, it.turn.speaker)),
     NoteRecorded: lambda it: (it.entry.id, (it.entry.text, *it.entry.heading)),
 }

@@ -1,6 +1,5 @@
 """The built-in extraction: what is worth keeping, about whom, in words that stand by themselves. Pure."""
 
-import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import is_small_talk
 from engram.language.text.asked_about import blank_asked_about
+from engram.language.text.entry_stamp import without_stamp
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
@@ -60,9 +60,6 @@ _PIECE_FROM: Final = 0.7
 """Chance from which on a piece that no heading completes is a fact: the judge has read its headings, too. Of such lines
 readers marked four in five over all authors of `learn/`, with some of whom it is every second one."""
 _FEWEST_LETTERS: Final = 4  # of a statement
-_CLOCK: Final = re.compile(
-    r"^(\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?)(\d{1,2}:\d{2})(?=\s+\S)"
-)  # before a line of a daily note
 _STRUCK: Final = "~~"  # on both sides of what a person has struck out
 _BOXES: Final = ("[ ]", "[x]", "[X]", "[~]", "[-]", "[/]")  # a task: still to be done, done or dropped
 
@@ -150,7 +147,7 @@ def _iter_lines(passages: Sequence[Passage]) -> Iterator[ReadLine]:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
         if passage.is_turn and not is_program(passage.speaker):
             said = blank_asked_about(said)
-        text = _CLOCK.sub(lambda clock: clock[1] + " " * len(clock[2]), said)
+        text = without_stamp(said)
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)
         last, speaker = before.get(place, ("", ""))

@@ -45,6 +45,8 @@ from engram.store.database.touched import Touched
 from engram.store.database.touched import touched_by
 
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
+KEPT_BYTES = 1 << 23  # of those lines up to a long one, which is itself kept however long it is
+_USUAL_BYTES = 1 << 12  # up to which a line is not long: so many of them are never too much
 _LONG = 1 << 18  # characters of lines that are written as columns: as one list the engine takes a hundred times that
 _MOST_UNSURE = 20_000  # facts of which only what was believed before tells whether they held
 
@@ -266,9 +268,30 @@ class DuckFactDatabase(DuckStart):
             self._run(queries()[f"remove_{table}"], {"paths": list(paths)})
 
     def _keep_lines(self, fresh: Sequence[tuple[Record, bytes]], before: int) -> None:
-        """Keep the lines behind a position, and forget those before it."""
+        """Keep the lines behind a position, fewer of them where they are long, and forget those before it."""
+        if any(len(line) > _USUAL_BYTES for _, line in fresh):
+            before = self._before_long(fresh, before)
         kept: list[dict[str, Any]] = [
             {"position": record.position, "line": line.decode()} for record, line in fresh if record.position > before
         ]
         self._upsert("journal_tail", kept, is_long=sum(len(one["line"]) for one in kept) > _LONG)
         self._run(queries()["prune_journal_tail"], {"before": before})
+
+    def _before_long(self, fresh: Sequence[tuple[Record, bytes]], before: int) -> int:
+        """Return the position up to which lines are forgotten, so that none is long together with those before it.
+
+        It is the same whether the lines come one by one or together: a rebuilt database keeps what the old one kept.
+        """
+        sizes = {row["position"]: row["bytes"] for row in self._select("journal_tail_sizes")}
+        sizes |= {record.position: len(line) for record, line in fresh}
+        kept = sorted(position for position in sizes if position > before)
+        for place, position in enumerate(kept):
+            total = sizes[position]
+            if total <= _USUAL_BYTES:
+                continue
+            for earlier in reversed(kept[:place]):
+                total += sizes[earlier]
+                if total > KEPT_BYTES:
+                    before = max(before, earlier)
+                    break
+        return before

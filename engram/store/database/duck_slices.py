@@ -38,6 +38,8 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
     _load_redirects(select, state, keys)
     _load_whole(select, state, keys.whole)
     _load_named(select, state, keys.fact_ids)
+    for row in select("facts_of_scopes", scopes=sorted(keys.scopes)) if keys.scopes else ():
+        state.put_fact(rows.fact_of(row))
     _load_comparable(select, state, keys)
     _load_renewable(select, state, keys)
     for row in select("facts_made_of", ids=sorted(keys.made_of)) if keys.made_of else ():

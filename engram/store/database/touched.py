@@ -30,6 +30,7 @@ from engram.model.changes.change import ObservationSeen
 from engram.model.changes.change import ReviewSettled
 from engram.model.changes.change import ReviewUndone
 from engram.model.changes.change import SessionAdded
+from engram.model.changes.change import SessionKindSet
 from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionReopened
@@ -99,7 +100,7 @@ class Touched:
                 self.handoffs.add(change.id)
             case SessionAdded():
                 self.sessions.add(change.session.name)
-            case SessionUpdated():
+            case SessionUpdated() | SessionKindSet():
                 self.sessions.add(change.name)
             case TurnCaptured():
                 self.turns.add(change.turn.id)

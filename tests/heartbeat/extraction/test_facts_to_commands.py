@@ -181,3 +181,12 @@ def test_the_ids_depend_on_content_alone() -> None:
 
     assert [one.id for one in first] == [one.id for one in again]
     assert len({one.id for one in first}) == 2
+
+
+def test_a_fact_of_an_entry_that_says_when_it_was_written_holds_from_then() -> None:
+    text = "- 2026-02-20T09:30:00Z Anna prefers tea"
+    note = NOTE.model_copy(update={"text": text, "on": None})
+
+    (write,) = draft_commands([fact()], Batch([note], [], []), INDEX, NOW).envelopes[:1]
+
+    assert write.args["valid_from"] == "2026-02-20T09:30:00Z"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.errors import UnknownSessionError
 from engram.operations.answers.ask import answer_standing
@@ -64,3 +65,10 @@ def test_what_nobody_is_shown_is_not_noted(known: Workspace) -> None:
 def test_who_asks_from_a_session_of_which_nothing_is_known_is_refused(known: Workspace) -> None:
     with pytest.raises(UnknownSessionError):
         find_caller(known, "nobody")
+
+
+def test_a_question_without_its_text_is_told_what_is_missing_and_what_to_give(workspace: Workspace) -> None:
+    with pytest.raises(BadValueError, match=r"^query is missing$") as refused:
+        make_query(workspace, {"limit": 3})
+
+    assert refused.value.hint == "give query: the question, in plain words"

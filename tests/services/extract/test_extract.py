@@ -420,8 +420,9 @@ def test_a_heading_in_the_line_itself_promises_and_is_left_out(text: str, catego
     assert fact.quote in text
 
 
-def test_the_clock_of_a_daily_note_is_not_part_of_the_fact() -> None:
-    fact = only(note("- 09:30 We decided to use PostgreSQL 16 for Billing."))
+@pytest.mark.parametrize("stamp", ["09:30", "2026-02-24T09:30:00Z"])
+def test_the_time_that_an_entry_begins_with_is_not_part_of_the_fact(stamp: str) -> None:
+    fact = only(note(f"- {stamp} We decided to use PostgreSQL 16 for Billing."))
 
     assert (fact.fact, fact.quote) == ("We decided to use PostgreSQL 16 for Billing.",) * 2
 

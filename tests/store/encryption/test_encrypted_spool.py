@@ -55,6 +55,6 @@ def test_a_command_that_was_changed_is_malformed(spool: Spool) -> None:
 def test_a_result_is_not_left_in_the_clear(tmp_path: Path, spool: Spool) -> None:
     spool.leave_result("a", SECRET)
 
-    assert SECRET.encode() not in (tmp_path / "spool" / "results" / "a.json").read_bytes()
+    assert SECRET.encode() not in (tmp_path / "spool" / "results" / "a").read_bytes()
     assert spool.take_result("a") == SECRET
     assert spool.take_result("a") is None

@@ -150,7 +150,9 @@ class AddSession:
     def decide(self, state: State) -> Decided:
         """See Decider."""
         if self._session.name in state.sessions:
-            raise RefusedError(f"session {self._session.name!r} is there already", hint="engram session list")
+            is_apart = state.sessions[self._session.name].kind is not None
+            hint = f"engram session open {self._session.name}" if is_apart else "engram session list"
+            raise RefusedError(f"session {self._session.name!r} is there already", hint=hint)
         return Decided(done(self._envelope, id=self._session.name), (SessionAdded(session=self._session),))
 
 

@@ -1,5 +1,7 @@
 """The command `entity-merge`: two entities are one."""
 
+from collections.abc import Iterable
+
 from engram.base.counts import counted
 from engram.errors import RefusedError
 from engram.language.compare.slots.slots import canonical
@@ -84,9 +86,9 @@ def _opened(state: State, done: Rearrangement, source: Entity, into: Entity, con
     retired = {step.id for step in done.facts if step.now.life is not None}
     pairs = {step.now for step in done.pairs} | {one.pair for one in state.tensions.values() if one.pair}
     opened: list[TensionOpened] = []
-    for fact in _slotted(state, source, retired):
-        for other in _slotted(state, into, retired):
-            if fact.scope != other.scope or not _exclude(fact, other):
+    for fact in slotted(_own(state, source, retired)):
+        for other in slotted(_own(state, into, retired)):
+            if fact.scope != other.scope or not exclude(fact, other):
                 continue
             there = fact.model_copy(update={"entity": into.path})
             older, newer = sorted((there, other), key=lambda one: (one.recorded_at, one.id))
@@ -104,20 +106,24 @@ def _opened(state: State, done: Rearrangement, source: Entity, into: Entity, con
     return opened
 
 
-def _slotted(state: State, entity: Entity, retired: set[str]) -> list[Fact]:
+def _own(state: State, entity: Entity, retired: set[str]) -> list[Fact]:
     facts = (state.facts[key] for key in sorted(state.facts_of.get(entity.path, ())))
+    return [fact for fact in facts if fact.id not in retired]
+
+
+def slotted(facts: Iterable[Fact]) -> list[Fact]:
+    """Return the active facts that fill a slot which holds one value at a time."""
     return [
         fact
         for fact in facts
         if fact.status == Status.ACTIVE
-        and fact.id not in retired
         and fact.attribute is not None
         and fact.value is not None
         and single_valued(fact.attribute)
     ]
 
 
-def _exclude(fact: Fact, other: Fact) -> bool:
+def exclude(fact: Fact, other: Fact) -> bool:
     """Tell whether two facts hold different values of one slot at a time that both cover."""
     if canonical(fact.attribute or "") != canonical(other.attribute or ""):
         return False

@@ -40,6 +40,10 @@ WHERE len($names::VARCHAR[]) = 0 OR list_contains($names::VARCHAR[], path) OR li
 -- Every version of every fact that is about one of the entities or names it.
 SELECT * FROM facts WHERE list_contains($paths::VARCHAR[], entity) OR list_has_any(related, $paths::VARCHAR[]);
 
+-- name: facts_of_scopes
+-- Every version of every fact that is private to one of these.
+SELECT * FROM facts WHERE list_contains($scopes::VARCHAR[], scope);
+
 -- name: observations_around
 -- Observations that are about one of the entities, or suggest a fact about it.
 SELECT * FROM observations WHERE list_contains($paths::VARCHAR[], entity)
@@ -565,6 +569,10 @@ SELECT coalesce(max(position), 0) FROM journal_tail;
 -- name: journal_tail
 -- The latest journal lines.
 SELECT position, line FROM journal_tail ORDER BY position;
+
+-- name: journal_tail_sizes
+-- How long the latest journal lines are.
+SELECT position, strlen(line) AS bytes FROM journal_tail;
 
 -- name: last_recorded_at
 -- When the latest record was decided, by its own clock: after a line's checksum stands its JSON.
