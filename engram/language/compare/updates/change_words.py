@@ -28,11 +28,11 @@ class _ChangeWords(ScriptRules):
 
 @lru_cache(maxsize=8192)  # a statement is compared with many
 def without_change_words(text: str) -> str:
-    """Return a statement without the words that only say that it is new: "We changed that: ...", "jetzt"."""
+    """Return a statement without words that only say that it is new, or otherwise: "jetzt", "150, not 100"."""
     lead = _leads("changes", "corrections").match(text)
     rest = text[lead.end() :] if lead else ""
     rest = rest if rest.strip() else text
-    plain = _adverbs().sub("", rest)
+    plain = _denied().sub("", _adverbs().sub("", rest))
     return plain if plain.strip() else rest
 
 
@@ -79,6 +79,14 @@ def _leads(*names: str) -> re.Pattern[str]:
 @cache
 def _adverbs() -> re.Pattern[str]:
     return re.compile(rf"\s{{0,2}}\b(?:{joined('changes', 'adverbs')})\b", re.IGNORECASE)
+
+
+@cache
+def _denied() -> re.Pattern[str]:
+    """Return what finds, at the end of a statement, what it says does not hold."""
+    words = joined("lines", "denied")
+    value = r"(?:\s|(?<=[\u3400-\u9fff]))[^,.;:!?，。；：！？]{1,40}(?=[.!。！]?\s*$)"
+    return re.compile(rf"\s?[,，]\s?(?:{words}){value}", re.IGNORECASE)
 
 
 @cache

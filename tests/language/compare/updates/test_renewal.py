@@ -10,6 +10,7 @@ from engram.language.compare.updates.change_words import without_change_words
 from engram.language.compare.updates.renewal import is_renewed
 from engram.language.compare.updates.renewal import names_its_day
 from engram.language.compare.updates.renewal import renewal_keys
+from tests.cases import for_each
 
 
 def renews(old: str, new: str) -> bool:
@@ -179,3 +180,20 @@ def test_the_same_question_answered_otherwise_is_answered_anew() -> None:
     assert renewal_keys(old) & renewal_keys(new)
     assert not is_renewed(old, old)
     assert not is_renewed(old, "Which region do you deploy from? eu-north-1")
+
+
+@for_each(
+    ("contrasted", "plain"),
+    [
+        ("The limit of Atlas is 150, not 100.", "The limit of Atlas is 300."),
+        ("Das Limit von Atlas ist 150, nicht 100.", "Das Limit von Atlas ist 300."),
+        ("La limite d'Atlas est 150, pas 100.", "La limite d'Atlas est 300."),
+        ("El límite de Atlas es 150, no 100.", "El límite de Atlas es 300."),
+        ("Лимит Атласа 150, а не 100.", "Лимит Атласа 300."),
+        ("Atlas的限额是150，不是100。", "Atlas的限额是300。"),
+    ],
+)
+def test_what_a_statement_says_does_not_hold_is_no_part_of_it(contrasted: str, plain: str) -> None:
+    assert is_renewed(contrasted, plain)
+    assert is_renewed(plain, contrasted)
+    assert renewal_keys(contrasted) & renewal_keys(plain)
