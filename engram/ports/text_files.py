@@ -52,7 +52,7 @@ class TextFiles(Protocol):
         """Return the bytes of a file; raise FileNotFoundError."""
         ...
 
-    def read_inside(self, path: Path, most_bytes: int, *, at_rest: bool = True) -> bytes:
+    def read_within(self, path: Path, most_bytes: int, *, at_rest: bool = True) -> bytes:
         """Return the bytes of a file without following a link; raises what `base.disk.safe_files.read_within` does."""
         ...
 

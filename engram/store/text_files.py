@@ -56,7 +56,7 @@ class WorkspaceFiles:
         """See the port."""
         return path.read_bytes()
 
-    def read_inside(self, path: Path, most_bytes: int, *, at_rest: bool = True) -> bytes:
+    def read_within(self, path: Path, most_bytes: int, *, at_rest: bool = True) -> bytes:
         """See the port."""
         inside = path.relative_to(self.paths.root).as_posix()
         return read_within(self.paths.root, inside, most_bytes=most_bytes, at_rest=at_rest)

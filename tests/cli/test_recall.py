@@ -151,7 +151,7 @@ def test_a_bad_line_is_told_and_the_others_are_answered(known: Workspace, engram
     assert done.code == 2
     assert [answer.get("answer") for answer in answers] == ["found", *[None] * 7, "found"]
     assert [answer["line"] for answer in answers[1:-1]] == [2, 3, 4, 5, 6, 7, 8]
-    assert [answer["message"].split()[0] for answer in answers[3:7]] == ["k", "colour:", "query:", "query"]
+    assert [answer["message"].split()[0] for answer in answers[3:7]] == ["k", "colour:", "query", "query"]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_a_folder_that_is_a_link_is_neither_read_nor_written(files: WorkspaceFil
     with pytest.raises(RefusedError), files.holding(path.parent):
         pass
     with pytest.raises(OSError, match=r"link|directory") as problem:
-        files.read_inside(path, 100)
+        files.read_within(path, 100)
     assert problem.value.errno in {errno.ELOOP, errno.ENOTDIR}
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
@@ -77,8 +77,8 @@ def test_a_file_that_is_too_large_or_none_says_so(files: WorkspaceFiles, note: P
     problems = []
     for path, most_bytes in ((note, 3), (note.parent, 100)):
         with pytest.raises(OSError, match="it is") as problem:
-            files.read_inside(path, most_bytes, at_rest=False)
+            files.read_within(path, most_bytes, at_rest=False)
         problems.append(problem.value.errno)
 
     assert problems == [errno.EFBIG, errno.EINVAL]
-    assert files.read_inside(note, 4, at_rest=False) == b"old\n"
+    assert files.read_within(note, 4, at_rest=False) == b"old\n"

@@ -134,7 +134,7 @@ class DomainFolder:
         shown = self._files.paths.relative(path)
         try:
             # As it is just now: agents may be writing to it all the while.
-            return self._files.read_inside(path, MAX_FILE_BYTES, at_rest=False)
+            return self._files.read_within(path, MAX_FILE_BYTES, at_rest=False)
         except FileNotFoundError:
             return None
         except OSError as problem:

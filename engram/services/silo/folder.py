@@ -55,7 +55,7 @@ def read_silo_file(files: TextFiles, path: str) -> str:
     Raises RefusedError for a link and for what is no file or too large: nothing outside is ever read.
     """
     try:
-        return files.read_inside(files.paths.root / path, MOST_BYTES).decode("utf-8-sig", errors="replace")
+        return files.read_within(files.paths.root / path, MOST_BYTES).decode("utf-8-sig", errors="replace")
     except FileNotFoundError:
         return ""
     except OSError as problem:

@@ -12,8 +12,20 @@ import engram
 from engram.language import PATTERNS
 
 KINDS: Final = (
-    *("attributes", "attributes.toml", "changes", "clauses", "clock", "comparing", "corrections", "dates", "former"),
-    *("function_words", "hints", "kinds", "lead_ins", "lines", "names", "scripts", "sentences", "stances", "terms"),
+    *("answers", "attributes", "attributes.toml", "changes", "clauses", "clock", "comparing", "corrections", "dates"),
+    *(
+        "former",
+        "function_words",
+        "hints",
+        "kinds",
+        "lead_ins",
+        "lines",
+        "names",
+        "scripts",
+        "sentences",
+        "stances",
+        "terms",
+    ),
     *("updates", "validity", "values"),
 )
 _LENGTH: Final = 16  # characters, as of the format of the tables

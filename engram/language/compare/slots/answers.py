@@ -9,9 +9,6 @@ from functools import cache
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.slots.asked_attributes import find_asked
-from engram.language.compare.slots.question_words import find_form
-from engram.language.compare.slots.slots import is_of_people
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.language_id import language_of
 from engram.language.matching.patterns import Pattern
@@ -69,13 +66,6 @@ def agreed_proposal(said: str, reply: str) -> str:
     proposed, replied = patterns.proposes.match(said), _load().get(language_of(reply), patterns)
     is_agreed = any(map(str.isalpha, reply)) and replied.accepts.fullmatch(reply.strip()) is not None
     return said[proposed.end() :].strip() if proposed and is_agreed else ""
-
-
-def asks_of_a_person(question: str) -> bool:
-    """Tell whether a question asks for what only people have: a name, an age, where they live."""
-    if (asked := find_form(question)) is None:
-        return False
-    return any(all(map(is_of_people, one)) for one in find_asked(asked.rest, asked.language, form=asked.form))
 
 
 @cache

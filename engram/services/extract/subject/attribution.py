@@ -17,7 +17,7 @@ from engram.base.self_names import is_sought_in_text
 from engram.base.speaker_names import NAMELESS
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify
-from engram.language.compare.slots.answers import asks_of_a_person
+from engram.language.compare.slots.person_questions import asks_of_a_person
 from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import Mention

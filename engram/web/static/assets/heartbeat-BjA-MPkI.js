@@ -1,1 +1,0 @@
-import{T as e}from"./States-F96Kt9U0.js";import{r as t}from"./router-CDkpsn0m.js";import{n}from"./Change-CghetzMD.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
