@@ -54,6 +54,12 @@ def find_antecedent(line: Line, index: NameIndex, evidence: Evidence) -> Anteced
     return None if any(_names_thing(said.thing, text, found.name) for text in line.earlier) else found
 
 
+def may_mean_a_thing(line: Line) -> bool:
+    """Tell whether a statement of a conversation begins with a pronoun that means a person or a thing: "Elle coûte"."""
+    said = next((one for one in _pronouns() if one.begins.match(line.text)), None)
+    return said is not None and said.thing is not None and bool(line.speaker)
+
+
 def _tells_of_people(said: _Pronouns, text: str) -> bool:
     begins = said.begins.match(text)
     return begins is not None and said.does.match(text[begins.end() :].lstrip()) is not None

@@ -41,6 +41,7 @@ from engram.services.extract.lines.evidence import names_in
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.subject.antecedent import find_antecedent
+from engram.services.extract.subject.antecedent import may_mean_a_thing
 from engram.services.extract.subject.subject_features import Candidate
 from engram.services.extract.subject.subject_features import introduces
 from engram.services.extract.subject.subject_features import is_aside
@@ -108,6 +109,8 @@ class Attribution:
         spans = {mention.path: line.text[mention.start : mention.end] for mention in mentions}
         known = self._by_key | {name_key(said): path for path, said in spans.items()}
         found = list_candidates(line, evidence, known, [(one.start, one.end) for one in mentions])
+        if may_mean_a_thing(line):  # and it is not certain whom or what
+            found = [one for one in found if one.origin != BEFORE]
         output = _IN_TALK if line.speaker else _IN_NOTE
         scored = sorted(((self._score(one, output), number) for number, one in enumerate(found)), reverse=True)
         others = tuple(spans)
