@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.names.mentions import NameIndex
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.nouns import is_plain_noun
@@ -67,7 +69,7 @@ def _tells_of_people(said: _Pronouns, text: str) -> bool:
 
 def _names_thing(thing: re.Pattern[str], text: str, name: str) -> bool:
     """Tell whether what was said before names a thing; who somebody is, is none."""
-    if plays_role(text, name):
+    if plays_role(text, name) and compiled(rf"(?i:\s?(?:{joined('lines', 'is_somebody')}))").match(text, len(name)):
         return False
     return any(found["noun"].casefold() not in roles() for found in thing.finditer(text))
 
