@@ -16,10 +16,10 @@ from engram.model.changes.change import EntityAliased
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
-from engram.model.changes.change import SessionAdded
-from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.record import Record
+from engram.model.changes.session_changes import SessionAdded
+from engram.model.changes.session_changes import SessionUpdated
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Trust

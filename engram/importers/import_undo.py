@@ -24,9 +24,9 @@ from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
-from engram.model.changes.change import SessionAdded
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.record import Record
+from engram.model.changes.session_changes import SessionAdded
 from engram.rules.writes.candidates import UNDONE
 from engram.services.imports import ledger
 from engram.services.imports.ledger import ImportEntry

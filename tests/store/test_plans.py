@@ -88,7 +88,7 @@ def betters(file: DuckFile) -> bool:
 
 
 def better(file: DuckFile, *, is_on: bool) -> None:
-    file._is_small = not is_on
+    file._size.is_small = not is_on
     file._attached().execute(FOR_LARGE if is_on else FOR_SMALL)
 
 

@@ -100,6 +100,13 @@ def _near(text: str) -> Iterator[_Shape]:
     yield from (shape for shape in _told_by(_named(), _folded(text)) if runs or not shape.long)
 
 
+def answers_with_secret(question: str, answer: str) -> bool:
+    """Tell whether an answer is a secret by what the question names: "What's the password?" "hunter2!"."""
+    low = _folded(question)
+    names = {*words_of(low), *(word for word in _named().others if word in low)}
+    return any(redact(f"{name.strip()}: {answer}").kinds for name in names)
+
+
 def _told_by(shapes: _Shapes, text: str) -> Iterator[_Shape]:
     present = shapes.words.held_by(set(words_of(text)))
     present.update([word for word in shapes.others if word in text])

@@ -6,9 +6,11 @@ from typing import Literal
 from pydantic import Field
 
 from engram.model.changes.rearrangement import Rearrangement
+from engram.model.changes.session_changes import SessionAdded
+from engram.model.changes.session_changes import SessionKindSet
+from engram.model.changes.session_changes import SessionUpdated
 from engram.model.changes.settlement import Settlement
 from engram.model.conversation import NoteEntry
-from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.fact import Actor
@@ -233,31 +235,6 @@ class HandoffSettled(Value):
     at: Instant
     by: str | None = None  # agent that answered
     reason: str | None = None
-
-
-class SessionAdded(Value):
-    """A new session."""
-
-    kind: Literal["session_added"] = "session_added"
-    session: Session
-
-
-class SessionUpdated(Value):
-    """What is known of a session by now."""
-
-    kind: Literal["session_updated"] = "session_updated"
-    name: str
-    project: str
-    project_title: str
-
-
-class SessionKindSet(Value):
-    """A session is kept apart, or is no more."""
-
-    kind: Literal["session_kind_set"] = "session_kind_set"
-    name: str
-    apart: Literal["personal", "group"] | None = None  # what it is kept apart as; None: it is open
-    before: Literal["personal", "group"] | None = None  # what it was kept apart as
 
 
 class TurnCaptured(Value):

@@ -8,12 +8,12 @@ from engram.model.changes.change import CommandUndone
 from engram.model.changes.change import HandoffSent
 from engram.model.changes.change import HandoffSettled
 from engram.model.changes.change import NoteRecorded
-from engram.model.changes.change import SessionAdded
-from engram.model.changes.change import SessionKindSet
-from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.record import Decision
 from engram.model.changes.record import Record
+from engram.model.changes.session_changes import SessionAdded
+from engram.model.changes.session_changes import SessionKindSet
+from engram.model.changes.session_changes import SessionUpdated
 from engram.model.changes.state import State
 from engram.model.changes.undoable import undoable_of
 from engram.model.sent_handoff import HandoffStatus

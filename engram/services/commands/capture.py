@@ -10,9 +10,9 @@ from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import marked_kinds
 from engram.model.changes.change import Change
 from engram.model.changes.change import NoteRecorded
-from engram.model.changes.change import SessionAdded
-from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TurnCaptured
+from engram.model.changes.session_changes import SessionAdded
+from engram.model.changes.session_changes import SessionUpdated
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.model.conversation import NoteEntry

@@ -39,14 +39,14 @@ from engram.model.changes.change import NoteRecorded
 from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationResolved
 from engram.model.changes.change import ReviewSettled
-from engram.model.changes.change import SessionAdded
-from engram.model.changes.change import SessionKindSet
-from engram.model.changes.change import SessionUpdated
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionResolved
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.rearrangement import Rearrangement
 from engram.model.changes.record import Record
+from engram.model.changes.session_changes import SessionAdded
+from engram.model.changes.session_changes import SessionKindSet
+from engram.model.changes.session_changes import SessionUpdated
 from engram.model.fact import Fact
 from engram.model.finding import Finding
 from engram.model.finding import Level

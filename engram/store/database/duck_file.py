@@ -57,8 +57,7 @@ class DuckFile:
         self._known: dict[str, str] = {}  # the rows of meta: nobody else writes while the file is attached
         self._heal: Heal | None = None  # asked when damage is met
         self._as_large_as: Path | None = None  # whose size tells how large this one becomes
-        self._is_small = False  # the attached file: planning a question costs more than reading its rows
-        self._written = 0  # rows since the file was attached
+        self._size = small_files.FileSize(path)  # of the attached file
         self.is_spoilt = False  # the file could not be closed in good order, and must be made anew
 
     def exists(self) -> bool:
@@ -129,7 +128,7 @@ class DuckFile:
     def _run(self, sql: str, parameters: dict[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
         with translated(self._path):
             connection = self._attached()
-            sql = small_files.planned_fast(sql, parameters) if self._is_small else sql
+            sql = small_files.planned_fast(sql, parameters) if self._size.is_small else sql
             if sql not in _parsed:
                 _parsed[sql] = connection.extract_statements(sql)
             for statement in _parsed[sql]:
@@ -196,29 +195,18 @@ class DuckFile:
         self._connection = duck_instances.take(temporary, is_sparing=not write)
         self.is_spoilt = False
         is_new = write and str(path) != _NOWHERE and not path.exists()
-        self._is_small, self._written = small_files.is_small(self._as_large_as or path), 0
+        self._size = small_files.FileSize(self._as_large_as or path)
         try:
             with translated(path):
                 self._connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
                 self._connection.execute("USE store")
-                self._plan()
+                duck_engine().plan(self._connection, self._size.planning)
             if is_new:
                 path.chmod(_MODE)  # the engine gives it the mode that any file would get
             self._check_format(write=write)
         except (DamagedDatabaseError, OSError):
             self._abandon()
             raise
-
-    def _plan(self) -> None:
-        """Let the engine plan for a file of this size."""
-        duck_engine().plan(self._attached(), small_files.FOR_SMALL if self._is_small else small_files.FOR_LARGE)
-
-    def _grow(self, rows: int) -> None:
-        """Count rows that are about to be written: a file that was small when it was attached may become large."""
-        self._written += rows
-        if self._is_small and self._written > small_files.MOST_ROWS:
-            self._is_small = False
-            self._plan()
 
     def _close(self) -> None:
         """Detach. What was committed is in the journal as well: a file that cannot be closed is only made anew."""
@@ -275,7 +263,8 @@ class DuckFile:
         """
         if not values:
             return
-        self._grow(len(values))
+        if self._size.grows_large(len(values)):
+            duck_engine().plan(self._attached(), self._size.planning)
         if table not in _shapes:
             _shapes.update(read_shapes(self._select))
         shape = _shapes[table]

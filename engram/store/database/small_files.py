@@ -13,6 +13,26 @@ FOR_LARGE = "PRAGMA enable_optimizer; RESET threads"
 _FEW = 16  # values that each row is compared with; with more of them rows are joined
 
 
+class FileSize:
+    """Whether an attached file is still small, by its bytes and the rows written to it since."""
+
+    def __init__(self, path: Path) -> None:
+        """Take the file, or one that it becomes as large as."""
+        self.is_small = is_small(path)
+        self._written = 0
+
+    @property
+    def planning(self) -> str:
+        """The settings of the engine for a file of this size."""
+        return FOR_SMALL if self.is_small else FOR_LARGE
+
+    def grows_large(self, rows: int) -> bool:
+        """Count rows that are about to be written; tell whether the file counts as large from these on."""
+        self._written += rows
+        was_small, self.is_small = self.is_small, self.is_small and self._written <= MOST_ROWS
+        return was_small and not self.is_small
+
+
 def is_small(path: Path) -> bool:
     """Tell whether a file is small, as one is that is made now, until more was written than MOST_ROWS."""
     return not path.exists() or path.stat().st_size < SMALL

@@ -19,9 +19,9 @@ from engram.model.changes.change import FactAccessed
 from engram.model.changes.change import FactConfirmed
 from engram.model.changes.change import FactPinned
 from engram.model.changes.change import FactRecorded
-from engram.model.changes.change import SessionAdded
 from engram.model.changes.record import Decision
 from engram.model.changes.record import Record
+from engram.model.changes.session_changes import SessionAdded
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
 from engram.model.conversation import Session

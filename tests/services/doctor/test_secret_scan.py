@@ -16,11 +16,11 @@ from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
 from engram.model.changes.change import NoteRecorded
-from engram.model.changes.change import SessionAdded
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.record import Decision
 from engram.model.changes.record import Record
+from engram.model.changes.session_changes import SessionAdded
 from engram.model.commands.command import CommandResult
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session

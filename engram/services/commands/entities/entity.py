@@ -12,7 +12,7 @@ from engram.language.screen.secrets import redact
 from engram.model.changes.change import Change
 from engram.model.changes.change import EntityAliased
 from engram.model.changes.change import EntityCreated
-from engram.model.changes.change import SessionAdded
+from engram.model.changes.session_changes import SessionAdded
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.model.conversation import Session

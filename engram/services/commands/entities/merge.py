@@ -1,5 +1,6 @@
 """The command `entity-merge`: two entities are one."""
 
+import datetime as dt
 from collections.abc import Iterable
 
 from engram.base.counts import counted
@@ -91,24 +92,24 @@ def _opened(state: State, done: Rearrangement, source: Entity, into: Entity, con
             if fact.scope != other.scope or not exclude(fact, other):
                 continue
             there = fact.model_copy(update={"entity": into.path})
-            older, newer = sorted((there, other), key=lambda one: (one.recorded_at, one.id))
             if pair_of(there, other) in pairs or _is_open(state, there, other):
                 continue
-            tension = Tension(
-                id=f"tension-{state.tension_count + len(opened) + 1:04d}",
-                text=f"“{older.text}” ({older.id}) against “{newer.text}” ({newer.id}): of one {fact.attribute}",
-                fact1=older.id,
-                fact2=newer.id,
-                kind="attribute",
-                opened_at=context.now,
-            )
-            opened.append(TensionOpened(tension=tension))
+            number = state.tension_count + len(opened) + 1
+            opened.append(tension_of(there, other, number, context.now))
     return opened
 
 
 def _own(state: State, entity: Entity, retired: set[str]) -> list[Fact]:
     facts = (state.facts[key] for key in sorted(state.facts_of.get(entity.path, ())))
     return [fact for fact in facts if fact.id not in retired]
+
+
+def tension_of(fact: Fact, other: Fact, number: int, now: dt.datetime) -> TensionOpened:
+    """Return the tension between two values of a slot that holds one, with its number."""
+    older, newer = sorted((fact, other), key=lambda one: (one.recorded_at, one.id))
+    text = f"“{older.text}” ({older.id}) against “{newer.text}” ({newer.id}): of one {fact.attribute}"
+    named = {"id": f"tension-{number:04d}", "fact1": older.id, "fact2": newer.id}
+    return TensionOpened(tension=Tension(**named, text=text, kind="attribute", opened_at=now))
 
 
 def slotted(facts: Iterable[Fact]) -> list[Fact]:

@@ -5,9 +5,9 @@ from engram.errors import RefusedError
 from engram.errors import UnknownSessionError
 from engram.model.changes.change import Change
 from engram.model.changes.change import FactRestored
-from engram.model.changes.change import SessionKindSet
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionResolved
+from engram.model.changes.session_changes import SessionKindSet
 from engram.model.changes.state import State
 from engram.model.changes.undoable import Undoable
 from engram.model.commands.command import Envelope
@@ -17,7 +17,6 @@ from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.observation import TAKEN_BACK
-from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
@@ -28,6 +27,7 @@ from engram.services.commands.decider import read_args
 from engram.services.commands.entities.entity import check_session_name
 from engram.services.commands.entities.merge import exclude
 from engram.services.commands.entities.merge import slotted
+from engram.services.commands.entities.merge import tension_of
 from engram.services.visibility import scope_in
 
 
@@ -95,16 +95,8 @@ class OpenSession:
             for other in sorted(there, key=lambda one: one.id):
                 if not exclude(fact, other):
                     continue
-                older, newer = sorted((fact, other), key=lambda one: (one.recorded_at, one.id))
-                tension = Tension(
-                    id=f"tension-{state.tension_count + len(opened) + 1:04d}",
-                    text=f"“{older.text}” ({older.id}) against “{newer.text}” ({newer.id}): of one {fact.attribute}",
-                    fact1=older.id,
-                    fact2=newer.id,
-                    kind="attribute",
-                    opened_at=self._context.now,
-                )
-                opened.append(TensionOpened(tension=tension))
+                number = state.tension_count + len(opened) + 1
+                opened.append(tension_of(fact, other, number, self._context.now))
         return opened
 
 

@@ -103,8 +103,8 @@ class Attribution:
             named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
             return About(*own, tuple(path for path in named if path != own[0]), SPEAKER)
         mentions = [one for one in self._index.find(line.text) if line.speaker or self._is_name(one, line.text)]
-        is_own = line.is_answer and line.is_user and not mentions and asks_of_a_person(line.text)
-        if is_own and (own := self._speaker(line)) is not None:
+        is_of_user = line.is_answer and line.is_user and not mentions and asks_of_a_person(line.text)
+        if is_of_user and (own := self._speaker(line)) is not None:
             return About(*own, (), SPEAKER)
         spans = {mention.path: line.text[mention.start : mention.end] for mention in mentions}
         known = self._by_key | {name_key(said): path for path, said in spans.items()}

@@ -1,5 +1,7 @@
 """Answers to another's question: every example beside the patterns, and what may never be kept as somebody's answer."""
 
+from pathlib import Path
+
 import pytest
 
 from engram.language.compare.slots.answers import asks_how
@@ -18,8 +20,8 @@ EXAMPLES = [example for path in FILES for example in read_examples(path)]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_pattern_has_examples_of_both_kinds(path: object) -> None:
-    assert patterns_without_both(path) == []  # type: ignore[arg-type]
+def test_every_pattern_has_examples_of_both_kinds(path: Path) -> None:
+    assert patterns_without_both(path) == []
 
 
 @for_each("example", EXAMPLES)
