@@ -35,9 +35,8 @@ _CRC = "crc"  # last field of an envelope
 _CRC_MARK = f', "{_CRC}": "'.encode()
 _MOST_BYTES = 1 << 30  # of one command
 _POLL_S = 0.02  # between two looks for a result, at first
-_LATER = (
-    0.05  # of the time waited already, which is then between two looks: many who wait long leave others the processor
-)
+# Share of the time waited already, which is then between two looks: many who wait long leave others the processor.
+_LATER = 0.05
 _MOST_POLL_S = 0.1
 _SERVING = "serving-"  # begins the name of a file beside the results; after it stands a pid
 _SERVES_S = 5.0  # for which such a file counts after it was touched
