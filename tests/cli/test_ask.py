@@ -341,6 +341,96 @@ def test_ask_finds_what_a_word_of_the_question_asks_for_in_any_language(
     assert texts(engram("ask", question, "--json").json["facts"]) == told
 
 
+def write_farm(workspace: Workspace) -> None:
+    """Write what is so on a farm, of which no fact fills an attribute that the questions ask for."""
+    engram = engram_in(workspace)
+    for day, (path, text) in enumerate(
+        (
+            ("projects/orchard", "Our vet is Petra Lindqvist, she comes on Mondays"),
+            ("projects/orchard", "The cider pressing starts on 3 October 2026"),
+            ("projects/orchard", "The spare key hangs behind the dairy"),
+            ("people/jonna", "Jonna called: the deadline for the harvest plan moved to 9 September"),
+            ("projects/orchard", "Unser Imker heißt Anselm Krone"),
+            ("projects/orchard", "Le vétérinaire de garde est Paul Morel"),
+            ("projects/orchard", "La cosecha empieza el 4 de agosto"),
+            ("projects/orchard", "Сидром занимается Олег Шубин"),
+            ("projects/orchard", "果园的会计是周敏"),
+            ("projects/orchard", "사과 구매 담당자는 한지우 씨예요"),
+            ("projects/orchard", "The roof of the barn has a hole"),
+            ("projects/orchard", "The harvest helpers from Estonia arrive in time"),
+        ),
+        start=1,
+    ):
+        said = ("--entity", path, "--create", "--fact", text, "--category", "status")
+        assert engram("write", *said, "--now", f"2026-02-{day:02d}T12:00:00Z").code == 0
+
+
+@pytest.fixture
+def farm(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_farm)
+
+
+@pytest.mark.usefixtures("farm")
+@for_each(
+    ("question", "told"),
+    [
+        ("who is our vet?", "Our vet is Petra Lindqvist, she comes on Mondays"),
+        ("when does the cider pressing start?", "The cider pressing starts on 3 October 2026"),
+        ("where does the spare key hang?", "The spare key hangs behind the dairy"),
+        ("when is the harvest plan due?", "Jonna called: the deadline for the harvest plan moved to 9 September"),
+        ("Wer ist unser Imker?", "Unser Imker heißt Anselm Krone"),
+        ("Qui est le vétérinaire de garde ?", "Le vétérinaire de garde est Paul Morel"),
+        ("¿Cuándo empieza la cosecha?", "La cosecha empieza el 4 de agosto"),
+        ("Кто занимается сидром?", "Сидром занимается Олег Шубин"),
+        ("果园的会计是谁？", "果园的会计是周敏"),
+        ("사과 구매 담당자는 누구예요?", "사과 구매 담당자는 한지우 씨예요"),
+    ],
+)
+def test_a_question_that_names_nobody_is_answered_by_the_fact_that_says_it_in_its_words(
+    engram: Engram, question: str, told: str
+) -> None:
+    found = engram("ask", question, "--json").json
+
+    assert (found["answer"], texts(found["facts"])) == ("found", [told])
+    assert found["entity"] == found["facts"][0]["entity"]
+    assert "recalled" not in found
+
+
+@pytest.mark.usefixtures("farm")
+@for_each(
+    "question",
+    [
+        "who mends the roof of the barn?",  # nothing says who
+        "when do the harvest helpers arrive?",  # nothing says when
+        "who was our first vet?",  # only the present one is known
+        "who is our vet and who is our cook?",
+    ],
+)
+def test_what_lacks_a_word_or_the_kind_of_answer_is_recalled_only(engram: Engram, question: str) -> None:
+    assert engram("ask", question, "--json").json["facts"] == []
+
+
+@pytest.mark.usefixtures("farm")
+def test_of_two_that_answer_in_its_words_the_newer_comes_first_whomever_it_is_about(engram: Engram) -> None:
+    write(engram, "Petra retires; from now on our vet is Jarle Vik", entity="people/petra", now="2026-02-20")
+
+    found = engram("ask", "who is our vet?", "--json").json
+    named = engram("ask", "who is our vet in the orchard?", "--json").json
+
+    assert [text[:7] for text in texts(found["facts"])] == ["Petra r", "Our vet"]
+    assert found["entity"] is None
+    assert texts(named["facts"]) == ["Our vet is Petra Lindqvist, she comes on Mondays"]
+
+
+@pytest.mark.usefixtures("farm")
+def test_what_is_given_out_as_an_answer_counts_as_used(engram: Engram) -> None:
+    vet = engram("ask", "who is our vet?", "--json").json["facts"][0]["id"]
+
+    engram("heartbeat", "run", "--phase", "maintenance")
+
+    assert engram("show", vet, "--json").json["access_count"] == 1
+
+
 @pytest.mark.usefixtures("team")
 @for_each(
     ("question", "told"),

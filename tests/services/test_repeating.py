@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.model.document import Document
+from engram.rules.recall.fusion import Fused
 from engram.services.recall.presentation.near_duplicates import find_repeated
 from engram.services.recall.presentation.near_duplicates import find_restated
 from engram.services.recall.presentation.near_duplicates import tells_again
 from engram.services.recall.presentation.near_duplicates import words_of
+from engram.services.recall.presentation.passages import fold_sources
+from tests.making import make_fact
 
 SAID = "The quarterly report goes to the board on Friday before the lunch with the auditors"
 
@@ -187,3 +190,26 @@ def test_a_line_of_a_roll_up_tells_again_only_what_is_shown_in_the_same_words(te
     line = words_of("- The billing service listens on port 8080 in staging")
 
     assert tells_again(text, {line, words_of("in staging")}) is again
+
+
+@pytest.mark.parametrize("line", ["- 10:00 Vera needs the keys by Friday.", "* **Vera** needs the keys by Friday"])
+def test_a_line_of_a_note_that_says_what_a_fact_says_is_shown_once(line: str) -> None:
+    fact = document("fact", "Vera needs the keys by Friday.", kind="fact", entity="people/vera")
+    note = document("note", line, kind="note", path="memory/2026-02-24.md")
+
+    assert repeated_among([fact, note]) == {"note"}
+
+
+def test_a_fact_stands_for_the_line_of_a_day_that_it_came_from_with_its_time_of_day() -> None:
+    path = "memory/2026-02-24.md"
+    line = document("note", "- 10:00 Vera needs the keys by Friday.", kind="note", path=path)
+    later = document("other", "- 10:30 Vera needs the keys by Friday at 9.", kind="note", path=path)
+    source = {"actor": "agent", "path": path}
+    fact = make_fact(1, "Vera needs the keys by Friday.", entity="people/vera", source=source)
+    said = document("people/vera-001", fact.text, kind="fact", entity="people/vera")
+    ranked = [Fused(one.id, score, {}) for one, score in ((line, 1.0), (said, 0.8), (later, 0.5))]
+
+    folded = fold_sources(ranked, {one.id: one for one in (line, said, later)}, {fact.id: fact})
+
+    assert [one.id for one in folded.ranked] == ["people/vera-001", "other"]
+    assert folded.place_of == {"people/vera-001": "note"}

@@ -1,4 +1,4 @@
-"""`ask`: a question answered by facts of a fixed form, or else by what recall brings, which then is said.
+"""`ask`: a question answered by facts, of a fixed form or in its words, or else by what recall brings, which is said.
 
 Invariant: what recall brings stands apart from the facts that answer. Of what is doubted the nearest alone is shown, or
 a few hits where the question names an entity that they may be about.
@@ -16,6 +16,8 @@ from engram.operations.answers.ask import log_answers
 from engram.operations.answers.ask import make_query
 from engram.operations.answers.ask import recalling
 from engram.operations.answers.kept_promises import without_kept
+from engram.operations.answers.said_answers import find_said
+from engram.operations.answers.said_answers import newer_than
 from engram.services.facts.listing import Moment
 from engram.services.facts.questions import NOTHING_KNOWN
 from engram.services.facts.questions import TEMPLATES
@@ -27,7 +29,8 @@ from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import hit_json
 from engram.workspace import Workspace
 
-_MOST_RECALLED: Final = 3  # hits in place of an answer
+_LOOKED_AT: Final = 10  # hits among which facts may answer in the words of the question
+_MOST_RECALLED: Final = 3  # of them in place of an answer
 _MOST_DOUBTED: Final = 1  # of them when they probably do not answer and the question names nobody known
 _FORM_AND_NAME: Final = 2  # words of such a question
 _ANSWERED_OTHERWISE: Final = (UsageError, UnknownEntityError)  # just these: whoever is ambiguous is asked back
@@ -73,15 +76,16 @@ def answer_plainly(workspace: Workspace, words: tuple[str, ...], moment: Moment,
     except (UsageError, UnknownEntityError) as refusal:
         if _is_form_and_name(words) or type(refusal) not in _ANSWERED_OTHERWISE:
             raise
-        recalled = _recalled(workspace, words, given, if_doubted=_MOST_DOUBTED)
-        if recalled is None:
+        nothing: dict[str, Any] = {"template": None, "entity": None, "answer": NOTHING_KNOWN, "facts": []}
+        told = _said(workspace, words, moment, given, Told(nothing, is_narrowed=False, heard="", why=refusal.message))
+        if not told.found["facts"] and told.recalled is None:
             why = f"{refusal.message}, and recall finds nothing about it"
             raise type(refusal)(why, hint="engram entity list shows what is known") from refusal
-        nothing: dict[str, Any] = {"template": None, "entity": None, "answer": NOTHING_KNOWN, "facts": []}
-        return Told(nothing, is_narrowed=False, heard="", recalled=recalled, why=refusal.message)
-    if told.found["facts"] or told.is_narrowed:
         return told
-    return told._replace(recalled=_recalled(workspace, words, given, if_doubted=_MOST_RECALLED))
+    facts = told.found["facts"]
+    if told.is_narrowed or (facts and (_is_form_and_name(words) or any(view["attribute"] for view in facts))):
+        return told
+    return _said(workspace, words, moment, given, told)
 
 
 def _is_form_and_name(words: tuple[str, ...]) -> bool:
@@ -97,15 +101,27 @@ def _from_facts(workspace: Workspace, words: tuple[str, ...], moment: Moment) ->
     return answered
 
 
-def _recalled(
-    workspace: Workspace, words: tuple[str, ...], given: Mapping[str, Any], *, if_doubted: int
-) -> RecallAnswer | None:
-    """Return what recall brings, of what is doubted so many hits; None when it brings nothing."""
-    query = make_query(workspace, {"query": " ".join(words), "k": _MOST_RECALLED, **given})
+def _said(workspace: Workspace, words: tuple[str, ...], moment: Moment, given: Mapping[str, Any], told: Told) -> Told:
+    """Return what is told, with the facts that answer in the question's own words, or else with what recall brings.
+
+    Where facts of the form answer already, which fill no attribute, only newer ones are added.
+    """
+    question = " ".join(words)
+    query = make_query(workspace, {"query": question, "k": _LOOKED_AT, **given})
     with recalling(workspace, query.query) as memory:
-        answer = memory.answer(query)
-    if not answer.hits:
-        return None
-    shown = answer._replace(hits=answer.hits[:if_doubted]) if answer.probably_unknown else answer
+        recalled = memory.answer(query)
+    with workspace.reading() as database:
+        said = None if _is_form_and_name(words) else find_said(database, question, recalled, moment)
+    facts = told.found["facts"]
+    if said is not None:
+        newer = newer_than(facts, said) if facts else said.found["facts"]
+        if newer:
+            log_answers(workspace, [(query, said.recalled)])
+            found = {**told.found, "facts": [*newer, *facts]} if facts else said.found
+            return Told(found, is_narrowed=False, heard=told.heard)
+    if facts or not recalled.hits:
+        return told
+    most = _MOST_DOUBTED if recalled.probably_unknown and told.why else _MOST_RECALLED
+    shown = recalled._replace(hits=recalled.hits[:most])
     log_answers(workspace, [(query, shown)])
-    return shown
+    return told._replace(recalled=shown)

@@ -210,6 +210,7 @@ class StatementReader:
             is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
             return one.past if is_past else one.future
         is_due = self._category in {_PROMISE, Category.DECISION} or self._says("ends", one)
+        is_due = is_due or (is_end and self._comes_soon(one))
         if direction == _PAST and one.nearest.first > self._said_on and not is_due:
             return one.past
         if direction == _FUTURE and one.nearest.last < self._said_on:
@@ -224,6 +225,15 @@ class StatementReader:
         if one.past is None or one.future is None or one.past.precision != DAY or one.past == one.future:
             return False
         return self._said_on - one.past.last <= _JUST_NOW and one.future.first - self._said_on >= _NEARLY_A_YEAR
+
+    def _comes_soon(self, one: NamedDays) -> bool:
+        """Tell whether a day is soon that was nearly a year ago: of last year's one would say the year.
+
+        "She asked for the draft by 6 March", said in February, is no tale of the March before.
+        """
+        if one.past is None or one.future is None or one.future.precision != DAY or one.past == one.future:
+            return False
+        return one.future.first - self._said_on <= _JUST_NOW and self._said_on - one.past.last >= _NEARLY_A_YEAR
 
     def _usual(self) -> str:
         return _PAST if self._category == Category.MILESTONE else _FUTURE

@@ -17,6 +17,7 @@ from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import far_below
 from engram.services.recall.retrieval.candidate_set import CandidateSet
+from engram.services.recall.said_questions import answers_before_questions
 from engram.services.recall.session_scores import rank_sessions
 from engram.services.recall.standing_order import talk_of
 from engram.services.recall.validity.newest_value import newest_first
@@ -50,7 +51,8 @@ def bring(
     pool.place_of = folded.place_of
     pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
     sessions = {one.id: session for one in folded.ranked if (session := talk_of(pool.documents[one.id]))}
-    supported = newest_of_slots_first(add_support(folded.ranked, sessions), pool.believed(), asked.query, around.now)
+    supported = answers_before_questions(add_support(folded.ranked, sessions), pool.documents)
+    supported = newest_of_slots_first(supported, pool.believed(), asked.query, around.now)
     ordered = newest_first(supported, pool.documents, asked.query)
     far = far_below(pool, ordered, closeness, asked.query) if around.threshold > 0 else set()
     pool.exits |= dict.fromkeys(far, FAR_BELOW)

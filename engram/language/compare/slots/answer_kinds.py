@@ -1,7 +1,8 @@
 """What kind of answer a question wants (a sum of money, an age, a name), and whether a text holds one of that kind.
 
 By the files in patterns/answer_kinds. In a language without a file no kind is asked for: then nothing is said. Days and
-times of day are no kind of these: whatever was said has a day, and who asks for one may mean that.
+times of day are no kind of these: whatever was said has a day, and who asks for one may mean that. Whether a text names
+one is told apart from them.
 """
 
 import re
@@ -13,7 +14,7 @@ from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled
 
 NAME: Final = "name"
-KINDS: Final = ("age", "duration", "money", "number", NAME)
+KINDS: Final = ("age", "duration", "money", "phone", "email", "number", NAME)
 """In the order in which they are looked for: "how much does it cost" asks for a number, too."""
 
 _COUNTED: Final = frozenset({"number", "money"})  # kinds that any digits may be, but those of "no_number"
@@ -43,6 +44,12 @@ def holds_kind(text: str, kind: str, question: str) -> bool:
     for number in re.findall(r"\d+", question):  # "the 5 km run" is no time that was run
         low = re.sub(rf"(?<!\d){number}(?!\d)", " ", low)
     return any(pattern.search(low) for pattern in _patterns(kind))
+
+
+def holds_day(text: str) -> bool:
+    """Tell whether a text names a day or a time of day, as far as its language has words for them here."""
+    low = _folded(text)
+    return any(pattern.search(low) for pattern in _patterns(_DAY))
 
 
 def _holds_name(text: str, question: str) -> bool:

@@ -52,6 +52,12 @@ def part_answer(text: str) -> tuple[str, str] | None:
     return (parted[1], parted[2]) if parted and is_lasting_answer(parted[1], parted[2]) else None
 
 
+def tells_nothing(answer: str) -> bool:
+    """Tell whether an answer begins with words that tell nothing by themselves: "I don't know", "the second one"."""
+    patterns = _load().get(language_of(answer))
+    return patterns is not None and patterns.empty.match(answer.strip()) is not None
+
+
 def asks_how(question: str) -> bool:
     """Tell whether a question asks how somebody wants something done, so that its answer is an instruction."""
     patterns = _load().get(language_of(question))

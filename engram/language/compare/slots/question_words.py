@@ -1,5 +1,6 @@
 """Which of a few forms a question has by its words: who, when, where, prefers, latest, what; see patterns/asking."""
 
+import re
 from functools import cache
 from typing import Final
 from typing import NamedTuple
@@ -11,6 +12,10 @@ from engram.language.matching.prefilter import compiled
 WHAT: Final = "what"  # of a question that names an attribute: "what is the budget", "how old", "which port"
 FORMS: Final = ("who", "when", "where", "prefers", "latest", WHAT)  # a question with words of two has the first of them
 _MOST_CHARS: Final = 400  # a longer text is no question of such a form
+_MOST_OF_A_BARE_ONE: Final = 80  # characters; who asks at more length tells something with it
+_QUESTIONS: Final = re.compile(
+    r"(?:[^.!?;。！？；\n]|[.](?=\S))+[?？][?？!！\s]*(?:[^.!?;。！？；\n]+[?？][?？!！\s]*)?"
+)
 
 
 class AskedForm(NamedTuple):
@@ -32,6 +37,16 @@ def find_form(question: str) -> AskedForm | None:
                 spans = [found.span(group) for group in range(1, found.re.groups + 1)] or [found.span()]
                 return AskedForm(form, blanked(question, *spans), language)
     return None
+
+
+def only_asks(text: str) -> bool:
+    """Tell whether a text is a short question, or two, and nothing else, and has a question word. Linear in its length.
+
+    "Could you book the room that Anna liked?" tells of Anna; "who leads Atlas?" tells nothing.
+    """
+    if len(text) > _MOST_OF_A_BARE_ONE or _QUESTIONS.fullmatch(text.strip()) is None:
+        return False
+    return find_form(text) is not None
 
 
 def in_small_letters(text: str) -> str:

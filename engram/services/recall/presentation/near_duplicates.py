@@ -44,7 +44,7 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
     for document in documents:
         if len(kept) >= enough:
             break
-        said = fingerprint(document.text)
+        said = fingerprint(bare_line(document))
         words = _Words(tuple(said.split()), _names_in(document.text))
         again = is_repeated(document, said, places)
         is_long = document.kind != "fact" and len(set(words.all)) >= _LEAST_WORDS
@@ -71,11 +71,16 @@ class _Told(NamedTuple):
     words: frozenset[str]
 
 
+def bare_line(document: Document) -> str:
+    """Return what a text says: a line of a note without its bullet and the time of day that it begins with."""
+    return _CLOCK.sub("", strip_markdown(document.text)).strip() if document.kind == "note" else document.text
+
+
 def _told(document: Document) -> _Told | None:
     if document.kind != "note":
         return None
     rolled_up = _ROLLED_UP.fullmatch(document.path or "")
-    words = fingerprint(_CLOCK.sub("", strip_markdown(document.text))).split()
+    words = fingerprint(bare_line(document)).split()
     return _Told(document.id, 1 + KINDS.index(rolled_up[1]) if rolled_up else 0, frozenset(words))
 
 

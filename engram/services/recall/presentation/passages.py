@@ -17,6 +17,7 @@ from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.recall.fusion import Fused
 from engram.rules.recall.fusion import in_order
+from engram.services.recall.presentation.near_duplicates import bare_line
 from engram.services.recall.presentation.near_duplicates import is_telling
 from engram.services.recall.presentation.near_duplicates import words_of
 
@@ -115,7 +116,7 @@ def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: M
     turns = {one.id for one in ranked}  # a turn that says something else besides, which is over, may have left
     for one in ranked:
         document = documents[one.id]
-        if document.kind not in OF_STORE and document.path and (words := frozenset(words_of(document.text))):
+        if document.kind not in OF_STORE and document.path and (words := frozenset(words_of(bare_line(document)))):
             by_path.setdefault(document.path, []).append((one.id, words))
     found: dict[str, str] = {}
     for one in ranked:

@@ -44,7 +44,14 @@ def test_an_example(example: Example) -> None:
         ("芝麻看病的那家医院叫什么", "name"),
         ("준서 카페 이름이 뭐였지?", "name"),
         ("wie hoch ist unsere Retourenquote?", "number"),
-        ("quel âge a Paul ?", None),  # no file of that language
+        ("quel âge a Paul ?", "age"),
+        ("combien coûte la location du four ?", "money"),
+        ("¿cuánto tiempo tarda el pan?", "duration"),
+        ("¿cómo se llama la panadería?", "name"),
+        ("what is Edda's phone number?", "phone"),
+        ("какой у Нади номер телефона?", "phone"),
+        ("wie lautet die Mailadresse von Uwe?", "email"),
+        ("mitä maksaa vuokra?", None),  # no file of that language
         ("how old is Edda? " + "She lives on the hill. " * 30, None),
     ],
 )
@@ -58,6 +65,11 @@ def test_what_a_question_asks_for(question: str, kind: str | None) -> None:
         ("Marcus: I got promoted at the bakery last month", "what's the bakery called where Marcus works?", False),
         ("Marcus: I start at Levain on Monday", "what's the bakery called where Marcus works?", True),
         ("The pub closes in June", "what was the name of the pub?", False),
+        ("Edda moved to Riga on 12.10.2026, room 4711", "what is Edda's phone number?", False),
+        ("Edda's number is 0341 223 344 55", "what is Edda's phone number?", True),
+        ("Maëlle habite à Brest", "quel âge a Maëlle ?", False),
+        ("Maëlle a douze ans", "quel âge a Maëlle ?", True),
+        ("La panadería está cerrada", "¿cuántas sillas hay en la panadería?", False),
         ("我家猫叫芝麻", "芝麻看病的那家医院叫什么", False),
         ("1. Write to the 23:00 group, task #19, by 2026-03-04", "how many people came?", False),
         ("1. Write to the 12 who came", "how many people came?", True),
