@@ -56,6 +56,7 @@ def correct(
         ("nein, am 31.", ("Termin am 30. Januar um 10 Uhr",), "0", "Termin am 31. Januar um 10 Uhr"),
         ("non, le 31", ("La remise est le 30 janvier",), "0", "La remise est le 31 janvier"),
         ("нет, 31-го", ("Сдача 30 января",), "0", "Сдача 31 января"),
+        ("不对，是5号", ("新店下个月3号开业，在南京路",), "0", "新店下个月5号开业，在南京路"),
         ("不对，是31号", ("交房是1月30号",), "0", "交房是1月31号"),
         ("not Tuesday but Thursday", TALK, "1", "The review is on Thursday"),
         ("The review is on Thursday, not Tuesday", TALK, "1", "The review is on Thursday"),

@@ -181,7 +181,11 @@ class StatementReader:
     def _of_one(self, one: NamedDays, days: Days) -> Validity | None:
         if days.last < self._said_on:
             return self._of_past(one, days)
-        if days.last == self._said_on and self._category == Category.INSTRUCTION and is_aside(self._text, one.start, one.end):
+        if (
+            days.last == self._said_on
+            and self._category == Category.INSTRUCTION
+            and is_aside(self._text, one.start, one.end)
+        ):
             return None  # when it was given: an order for one day does not put the day aside
         if self._category in DUE or self._says("ends", one):
             if one.is_range:

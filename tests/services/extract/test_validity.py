@@ -128,7 +128,11 @@ FRIDAY = dt.date(2026, 2, 27)
         ("[status] 소희는 8월 20일에 입사했다", TUESDAY, "2025-08-20"),
         ("[status] 次の火曜日に", TUESDAY, "2026-02-24"),  # Japanese: there are no rules for it
         # a day without its month is near the one that names it
-        ("[status] Bilal moves on 5 January, so plan him until the 4th", dt.date(2026, 11, 26), "2026-11-26..2027-01-04"),
+        (
+            "[status] Bilal moves on 5 January, so plan him until the 4th",
+            dt.date(2026, 11, 26),
+            "2026-11-26..2027-01-04",
+        ),
         ("[status] The trip is on 28 February, back by the 3rd", TUESDAY, "2026-02-28..2026-03-03"),
         # what is so now is hidden by no beginning that is told behind it
         ("[decision] Ms. Okafor is head nurse, she has to approve changes after the 20th", TUESDAY, "2026-02-24"),

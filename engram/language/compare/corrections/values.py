@@ -55,9 +55,12 @@ def find_changeable(text: str) -> tuple[ChangeableValue, ...]:
 
 
 def is_same(one: ChangeableValue, other: ChangeableValue) -> bool:
-    """Tell whether two values may be the same: 32 may be 32 MB, and 3 o'clock may be 3 in the afternoon."""
+    """Tell whether two values may be the same: 32 and 32 MB, 3 o'clock and 3 in the afternoon, the 5th and 5 May."""
     if not is_compatible(one, other):
         return False
+    if one.kind == DAY and one.value.isdigit() != other.value.isdigit():  # a day of which one does not say the month
+        bare, whole = (one, other) if one.value.isdigit() else (other, one)
+        return whole.value.endswith(f"-{int(bare.value):02}")
     if one.kind == CLOCK:
         return one.value.endswith(other.value) or other.value.endswith(one.value)
     return one.value == other.value or (

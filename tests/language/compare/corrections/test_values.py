@@ -20,6 +20,7 @@ from tests.cases import for_each
         ("Le bail se termine le 31 juillet", ["31 juillet"]),
         ("Nein, am 31.", ["31."]),
         ("Zum 3. Mal auf den 3. Platz", []),
+        ("3号楼和2号线，5号开业", ["5号"]),
         ("I am 31.", []),
         ("Le 1er juin", ["1er juin"]),
         ("Nos mudamos en marzo, no en abril", ["marzo", "abril"]),
