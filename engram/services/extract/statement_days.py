@@ -68,9 +68,11 @@ class StatementReader:
 
         "Our head nurse is Ms. Okafor, she approves every change after the 20th" holds today.
         """
+        if self._bound(one) != START:
+            return False
         start, end = self._clause(one)
         besides = len(_WORD.findall(self._text, start, one.start)) + len(_WORD.findall(self._text, one.end, end))
-        if self._bound(one) != START or besides <= _MOST_OF_ASIDE:
+        if besides <= _MOST_OF_ASIDE:
             return False
         ends = [0, *(mark.end() for mark in _PAUSE.finditer(self._text, 0, start)), start]
         return any(self._is_so_now(first, last) for first, last in itertools.pairwise(ends))

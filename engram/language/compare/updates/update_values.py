@@ -126,10 +126,9 @@ def _name_before(text: str, *, is_label: bool) -> str:
 
 
 def _kind_of(found: dict[str, str]) -> tuple[str, str]:
-    if "bare" in found:
-        return "date", f"{int(''.join(filter(str.isdigit, found['bare']))):02}"  # as a date ends with it
-    if "date" in found:
-        return "date", normal_date(found["date"])
+    if "date" in found:  # a bare day as a whole date ends with it
+        bare = "".join(filter(str.isdigit, found.get("bare", "")))
+        return "date", f"{int(bare):02}" if bare else normal_date(found["date"])
     if "hour" in found or "hour24" in found:
         return "clock", _clock(found)
     if "money" in found or "sum" in found:
