@@ -47,7 +47,7 @@ def _endings(folded: str) -> tuple[tuple[str, str, frozenset[str], frozenset[str
 
 
 def _shared_subject(new: Tokens, old: Tokens) -> frozenset[str]:
-    return frozenset(token.key for token in new.items[: common_prefix(new.items, old.items)])
+    return frozenset(token.key for token in new.items[: common_prefix(new.marks, old.marks)])
 
 
 def _is_about(ended: frozenset[str], held: frozenset[str], subject: frozenset[str] = frozenset()) -> bool:

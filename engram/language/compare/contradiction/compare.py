@@ -108,20 +108,14 @@ def _are_apart(new: Tokens, old: Tokens) -> bool:
 
 
 def _judge(new: Tokens, old: Tokens) -> _Found | None:
-    for check in (
-        find_ending,
-        _find_reversal,
-        _find_change,
-        find_denial,
-        _find_slot_change,
-        _find_exclusion,
-        find_status_change,
-        _find_value,
-    ):
+    for check in (find_ending, _find_reversal, _find_change, find_denial, _find_slot_change):
         found = check(new, old)
         if found is not None:
             return found
-    return None
+    difference = None if new.negated != old.negated or new.ceased or old.ceased else find_difference(new, old)
+    if difference is None:
+        return find_status_change(new, old)
+    return _find_exclusion(new, old, difference) or find_status_change(new, old) or _find_value(new, difference)
 
 
 def _judge_clauses(new: str, old: str) -> _Found | None:
@@ -223,26 +217,20 @@ def _have_same_subject(newer: Slot, older: Slot) -> bool:
     return is_of_people(newer.attribute) and is_name(tokenize(newer.who or older.who).items)
 
 
-def _find_value(new: Tokens, old: Tokens) -> _Found | None:
-    if new.negated != old.negated or new.ceased or old.ceased:
-        return None
-    difference = find_difference(new, old)
-    if difference is None:
-        return None
+def _find_value(new: Tokens, difference: Difference) -> _Found | None:
     left, right = difference
     shared = len(new.items) - len(left)
     one_region = 0 < len(left) <= _LONGEST_CHANGE and 0 < len(right) <= _LONGEST_CHANGE
     if not one_region or shared < _LEAST_SHARED or shared < max(len(left), len(right)):
         return None
-    if NAME in {token.kind for token in left + right} or WORD not in {token.kind for token in left + right}:
+    kinds = {token.kind for token in left + right}
+    if NAME in kinds or WORD not in kinds:
         return None
     return "value", 0.6, f"{_phrase(right)} became {_phrase(left)}"
 
 
-def _find_exclusion(new: Tokens, old: Tokens) -> _Found | None:
-    if new.negated != old.negated or new.ceased or old.ceased:
-        return None
-    found = find_exclusion(new, old)
+def _find_exclusion(new: Tokens, old: Tokens, difference: Difference) -> _Found | None:
+    found = find_exclusion(new, old, difference)
     if found is None:
         return None
     change = f"{_phrase(found.difference.old)} became {_phrase(found.difference.new)}"

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from engram.language.compare.reading.alignment import Difference
 from engram.language.compare.reading.alignment import common_prefix
-from engram.language.compare.reading.alignment import find_difference
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.lexicon_parts import Group
 from engram.language.compare.reading.lexicon_parts import State
@@ -25,10 +24,9 @@ class Exclusion(NamedTuple):
     difference: Difference
 
 
-def find_exclusion(new: Tokens, old: Tokens) -> Exclusion | None:
+def find_exclusion(new: Tokens, old: Tokens, difference: Difference) -> Exclusion | None:
     """Return the exclusion when the statements say what is, and differ by words that exclude each other."""
-    difference = find_difference(new, old)
-    if difference is None or not difference.new or not difference.old:
+    if not difference.new or not difference.old:
         return None
     if max(len(difference.new), len(difference.old)) > _LONGEST_WORDING:
         return None
@@ -81,7 +79,7 @@ def _stands_before_noun(difference: Difference, new: Tokens) -> bool:
 
 def _widen(difference: Difference, new: Tokens, old: Tokens) -> Difference:
     """Take the word behind the difference to it, which is the same in both: the living room and the dining room."""
-    head = common_prefix(new.items, old.items)
+    head = common_prefix(new.marks, old.marks)
     left, right = (
         items[head : head + len(side) + 1] for items, side in zip((new.items, old.items), difference, strict=True)
     )

@@ -40,26 +40,22 @@ def align(new: Tokens, old: Tokens) -> list[tuple[Token, Token]] | None:
 
 def find_difference(new: Tokens, old: Tokens) -> Difference | None:
     """Return the one place where the tokens differ, what stands before and behind being equal; None when equal."""
-    a, b = new.items, old.items
-    if len(a) == len(b):
-        pairs = {(x, y) for x, y in zip(a, b, strict=True) if (x.key, x.value) != (y.key, y.value)}
-        if len({(x.key, x.value, y.key, y.value) for x, y in pairs}) == 1:
-            one = min(pairs)
-            return Difference((one[0],), (one[1],))
+    a, b = new.marks, old.marks
+    if len(a) == len(b) and len({pair for pair in zip(a, b, strict=True) if pair[0] != pair[1]}) == 1:
+        one = min((x, y) for x, y in zip(new.items, old.items, strict=True) if (x.key, x.value) != (y.key, y.value))
+        return Difference((one[0],), (one[1],))
     head = common_prefix(a, b)
-    tail = common_prefix(a[head:][::-1], b[head:][::-1])
-    left, right = a[head : len(a) - tail], b[head : len(b) - tail]
+    tail = common_prefix(a[: head - len(a) - 1 : -1], b[: head - len(b) - 1 : -1])
+    left, right = new.items[head : len(a) - tail], old.items[head : len(b) - tail]
     return Difference(left, right) if left or right else None
 
 
-def common_prefix(a: tuple[Token, ...], b: tuple[Token, ...]) -> int:
-    """Return how many tokens the two have in common at the beginning."""
-    length = 0
-    for x, y in zip(a, b, strict=False):
-        if (x.key, x.value) != (y.key, y.value):
-            break
-        length += 1
-    return length
+def common_prefix(a: tuple[tuple[str, str], ...], b: tuple[tuple[str, str], ...]) -> int:
+    """Return how many tokens the two have in common at the beginning, by their marks."""
+    for place, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            return place
+    return min(len(a), len(b))
 
 
 def is_name(subject: Sequence[Token]) -> bool:

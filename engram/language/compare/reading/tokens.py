@@ -47,6 +47,7 @@ class Tokens(NamedTuple):
 
     items: tuple[Token, ...]  # in order, without dropped words and negations
     keys: tuple[str, ...]  # of the items
+    marks: tuple[tuple[str, str], ...]  # key and value of each item: by what two of them are told apart
     denied_at: int  # the first item behind a negation; -1 when there is none
     negated: bool  # one of its clauses has an odd number of negations
     ceased: bool  # says that something which held has ended
@@ -111,6 +112,7 @@ def tokenize(text: str) -> Tokens:
     return Tokens(
         items,
         keys=tuple([token.key for token in items]),
+        marks=tuple([(token.key, token.value) for token in items]),
         denied_at=reader.denied_at,
         negated=negated and not ended,
         ceased=endings > 0 or ended,

@@ -55,6 +55,7 @@ class Reading(NamedTuple):
     around: tuple[frozenset[str], ...]  # of each value: the terms beside it, and pairs of neighbours joined by a space
     content: frozenset[str]  # terms of the whole statement, without its values
     names: frozenset[str]  # numbers and letters that only name, such as "sprint 12"
+    counted: frozenset[str]  # terms of what its values count
 
     def is_series(self, value: Value) -> bool:
         """Tell whether a value is one of many of its kind, such as sides or the dates of a plan: none is the value."""
@@ -82,9 +83,10 @@ def read_statement(text: str) -> Reading:
             bare = bare[: value.start] + " " * (value.end - value.start) + bare[value.end :]
     named = frozenset(value.shown for value in values if value.kind == "name")
     named |= {f"~{letter}" for letter in _LETTER.findall(text)}
-    counted = tuple(value for value in values if value.kind != "name")
-    around = tuple(_beside(folded, value) | named for value in counted)
-    return Reading(folded, counted, around, frozenset(content_terms(bare)) | named, named | _titled(text))
+    said = tuple(value for value in values if value.kind != "name")
+    around = tuple(_beside(folded, value) | named for value in said)
+    counted = frozenset[str]().union(*(value.noun for value in said))
+    return Reading(folded, said, around, frozenset(content_terms(bare)) | named, named | _titled(text), counted)
 
 
 def _titled(text: str) -> frozenset[str]:

@@ -160,9 +160,8 @@ def _name_others(new: Reading, old: Reading) -> bool:
 
 def _own_words(new: Reading, old: Reading) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words that only one of them has, without those that tell of a change and those that are counted."""
-    told = telling_words(new.folded) | telling_words(old.folded)
-    counted = frozenset(term for value in (*new.values, *old.values) for term in value.noun)
-    return new.content - old.content - told - counted, old.content - new.content - told - counted
+    besides = (telling_words(new.folded), telling_words(old.folded), new.counted, old.counted)
+    return new.content.difference(old.content, *besides), old.content.difference(new.content, *besides)
 
 
 def _as_written(shared: frozenset[str], folded: str) -> list[str]:
@@ -189,8 +188,8 @@ def _speak_of_one_thing(new: Reading, old: Reading) -> bool | None:
 def _differ_twice(new: Reading, old: Reading) -> bool:
     """Tell whether two values of one kind differ: then it is the next row of a table, not a change of this one."""
     held = {(value.kind, value.value) for value in old.values}
-    changed = Counter(value.kind for value in new.values if (value.kind, value.value) not in held and not value.begins)
-    return max(changed.values(), default=0) > 1
+    changed = [value.kind for value in new.values if not value.begins and (value.kind, value.value) not in held]
+    return len(set(changed)) < len(changed)
 
 
 def _pairs(new: Reading, old: Reading) -> Iterator[tuple[int, int]]:

@@ -1,5 +1,7 @@
 from engram.language.compare.contradiction.compare import compare
+from engram.language.compare.contradiction.exclusive_values import Exclusion
 from engram.language.compare.contradiction.exclusive_values import find_exclusion
+from engram.language.compare.reading.alignment import find_difference
 from engram.language.compare.reading.tokens import tokenize
 from engram.model.comparison import EXCLUDING
 from tests.cases import for_each
@@ -25,7 +27,7 @@ from tests.cases import for_each
     ],
 )
 def test_one_group_of_words_that_differs_excludes_as_a_predicate(new: str, old: str, group: str) -> None:
-    found = find_exclusion(tokenize(new), tokenize(old))
+    found = _found(new, old)
 
     assert found is not None
     assert found.group.name == group
@@ -53,8 +55,8 @@ def test_one_group_of_words_that_differs_excludes_as_a_predicate(new: str, old: 
     ],
 )
 def test_where_there_is_room_for_both_nothing_is_excluded(new: str, old: str) -> None:
-    assert find_exclusion(tokenize(new), tokenize(old)) is None
-    assert find_exclusion(tokenize(old), tokenize(new)) is None
+    assert _found(new, old) is None
+    assert _found(old, new) is None
 
 
 @for_each(
@@ -80,3 +82,9 @@ def test_an_adjective_of_the_subject_tells_which_one_is_meant(new: str, old: str
 )
 def test_an_adjective_of_the_predicate_says_what_is(new: str, old: str) -> None:
     assert compare(new, old).kind in EXCLUDING
+
+
+def _found(new: str, old: str) -> Exclusion | None:
+    newer, older = tokenize(new), tokenize(old)
+    difference = find_difference(newer, older)
+    return difference and find_exclusion(newer, older, difference)
