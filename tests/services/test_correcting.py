@@ -48,6 +48,16 @@ def correct(
         ),
         # what is wrong is said
         ("No 180 sino 210 euros", ("El seguro cuesta 180 euros al mes",), "0", "El seguro cuesta 210 euros al mes"),
+        # a day whose month is not said keeps the month
+        ("sorry, it's the 12th, they moved it", ("He moves on January 5.",), "0", "He moves on January 12."),
+        ("no, the 12th", ("He moves on 5 January 2027.",), "0", "He moves on 12 January 2027."),
+        ("no, the 12th", ("He moves on January 5th",), "0", "He moves on January 12th"),
+        ("sorry, it's January 12", ("He moves on January 5.",), "0", "He moves on January 12."),
+        ("nein, am 31.", ("Termin am 30. Januar um 10 Uhr",), "0", "Termin am 31. Januar um 10 Uhr"),
+        ("non, le 31", ("La remise est le 30 janvier",), "0", "La remise est le 31 janvier"),
+        ("нет, 31-го", ("Сдача 30 января",), "0", "Сдача 31 января"),
+        ("不对，是5号", ("新店下个月3号开业，在南京路",), "0", "新店下个月5号开业，在南京路"),
+        ("不对，是31号", ("交房是1月30号",), "0", "交房是1月31号"),
         ("not Tuesday but Thursday", TALK, "1", "The review is on Thursday"),
         ("The review is on Thursday, not Tuesday", TALK, "1", "The review is on Thursday"),
         ("The port is 8443, not 8080", ("The gateway port is 8080",), "0", "The gateway port is 8443"),

@@ -92,6 +92,16 @@ def test_a_correction_of_a_correction_takes_its_place(teller: Teller) -> None:
     assert teller.held == ["The review is on Friday"]
 
 
+def test_the_right_day_is_the_one_from_which_the_fact_holds(teller: Teller) -> None:
+    source = {"actor": "user", "session": "a"}
+    teller.say("Bilal moves to the ICU on March 9", source=source, valid_from="2026-03-09")
+    teller.say("sorry, it's the 12th, they moved it", source=source)
+
+    assert teller.held == ["Bilal moves to the ICU on March 12"]
+    right = max(teller.state.facts.values(), key=lambda fact: fact.id)
+    assert right.valid_from == dt.datetime(2026, 3, 12, tzinfo=dt.UTC)
+
+
 def test_a_correction_that_comes_twice_has_one_effect(teller: Teller) -> None:
     source = {"actor": "user", "session": "a"}
     teller.say("The upload limit is 32 MB", source=source)

@@ -26,6 +26,7 @@ _ANCHOR_DAYS = (110, 220, 330)  # days away from which a date without a year is 
 _NEAR_DAYS = 125  # the same as in dates.py
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 _A_DAY = dt.timedelta(days=1)
+_HALF_A_MONTH = 16  # days on each side of a day among which there is one of each number that its month has
 _ANY_DAY = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
 _MOST_CHARS = 200  # of a heading
 
@@ -41,6 +42,7 @@ class NamedDays(NamedTuple):
     is_end: bool = False  # the end of them is meant
     is_range: bool = False  # a first and a last day were said
     is_weekday: bool = False  # a weekday and nothing more
+    is_bare: bool = False  # a day of a month that is not named
     is_span: bool = False  # a quarter, or so many days from then: when it is due, what it is for, or how long it takes
 
 
@@ -54,7 +56,7 @@ def name_days(text: str, said_on: dt.date) -> list[NamedDays]:
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if not apart or one.start >= apart[-1].end:
             apart.append(one)
-    return _without_weekdays_of_dates(text, apart)
+    return _in_named_month(_without_weekdays_of_dates(text, apart))
 
 
 @functools.lru_cache(maxsize=4096)  # all the entries of a section ask for the same headings
@@ -75,6 +77,38 @@ def _without_weekdays_of_dates(text: str, named: list[NamedDays]) -> list[NamedD
         if not (one.is_weekday and any(not other.is_weekday and _are_beside(text, one, other) for other in beside)):
             kept.append(one)
     return kept
+
+
+def _in_named_month(named: list[NamedDays]) -> list[NamedDays]:
+    """Return the days with those that name no month read near the one day beside them that does.
+
+    "She moves on 5 January, so plan her until the 4th" means 4 January.
+    """
+    whole = [one for one in named if not (one.is_bare or one.is_weekday or one.is_span or one.is_range or one.is_end)]
+    days = next((one.past or one.future for one in whole), None)
+    if len(whole) != 1 or days is None or days.precision != DAY:
+        return named
+    return [_near(one, whole[0]) if one.is_bare else one for one in named]
+
+
+def _near(bare: NamedDays, whole: NamedDays) -> NamedDays:
+    said = bare.past or bare.future
+    if said is None:
+        return bare
+    read = (_nearest_day(said.first.day, days) for days in (whole.past, whole.future, whole.nearest))
+    past, future, nearest = read
+    return bare._replace(past=past, future=future, nearest=nearest)
+
+
+def _nearest_day(day: int, days: Days | None) -> Days | None:
+    """Return the day of that number that is nearest to another day: of its month, or of the one before or behind."""
+    if days is None:
+        return None
+    at = days.first.toordinal()
+    places = range(max(1, at - _HALF_A_MONTH), min(dt.date.max.toordinal(), at + _HALF_A_MONTH) + 1)
+    around = (one for one in map(dt.date.fromordinal, places) if one.day == day)
+    near = min(around, default=None, key=lambda one: abs(one - days.first))
+    return Days(near, near, DAY) if near is not None else None
 
 
 def _are_beside(text: str, one: NamedDays, other: NamedDays) -> bool:
@@ -154,7 +188,10 @@ def _own(text: str, said_on: dt.date) -> list[NamedDays]:
             same = past if past == future else _nearest(match.means, past, future, said_on)
             is_end, is_weekday = match.means.startswith("end"), match.means == "weekday"
             is_range, is_span = match.means == "days", match.means in {"in", "quarter"}
-            named.append(NamedDays(match.start, match.end, past, future, same, is_end, is_range, is_weekday, is_span))
+            is_bare = match.means == "day of month"
+            named.append(
+                NamedDays(match.start, match.end, past, future, same, is_end, is_range, is_weekday, is_bare, is_span)
+            )
     return named
 
 

@@ -22,6 +22,8 @@ _BEHIND = (
     r"[\])}*_\s]*(?:[\s,T]*\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?[\])}*_\s]*)?"
     r"(?:[:|：]|[-–—](?=\s)|(?<=[\])}*])\s|(?<=:\d\d\s)(?=\S))"
 )
+_OPENING = re.compile(r"[(（\[]\s?$")
+_CLOSING = re.compile(r"\s?[)）\]][\s.。*_|]*")
 
 
 def entry_day(headings: Sequence[str], text: str, day: dt.date | None) -> dt.date | None:
@@ -37,6 +39,18 @@ def entry_day(headings: Sequence[str], text: str, day: dt.date | None) -> dt.dat
 def is_stamp(text: str, start: int, end: int) -> bool:
     """Tell whether the date at that place stands before a text as its own: `2026-03-02: ...`, `[3 March] ...`."""
     return _MARKS.fullmatch(text, 0, start) is not None and compiled(_BEHIND).match(text, end) is not None
+
+
+def closes(text: str, start: int, end: int) -> bool:
+    """Tell whether a date stands in brackets behind a statement, as its own: "Tabs, not spaces (2026-02-10)"."""
+    return _OPENING.search(text, max(0, start - 2), start) is not None and _CLOSING.fullmatch(text, end) is not None
+
+
+def is_aside(text: str, start: int, end: int) -> bool:
+    """Tell whether a date stands last in brackets behind a statement: "... (Anna's wish, 2026-02-10)"."""
+    opening = max(text.rfind(sign, 0, start) for sign in "(（[")
+    is_open = opening >= 0 and not any(sign in text[opening:start] for sign in ")）]")
+    return is_open and _CLOSING.fullmatch(text, end) is not None
 
 
 def _stamp(text: str, day: dt.date | None) -> dt.date | None:

@@ -96,6 +96,15 @@ def _unit(said: Said, day: dt.date, sign: int) -> Days:
     return _whole(_shifted(day, said.unit, said.numbers.get("which", 0)), said.unit)
 
 
+def _day_of_unit(said: Said, day: dt.date, sign: int) -> Days:
+    """Read the day of this, the last or the next month that a number says: the 3rd of next month."""
+    month = _unit(said, day, sign).first
+    found = _with_day(month, said.numbers["day"])
+    if found is None:
+        raise ValueError(f"{month:%Y-%m} has no day {said.numbers['day']}")
+    return Days(found, found, DAY)
+
+
 def _quarter(said: Said, day: dt.date, sign: int) -> Days:
     first_month = said.numbers["quarter"] * 3 - 2
     year = said.numbers.get("year", day.year)
@@ -194,6 +203,7 @@ _READINGS: Final[dict[str, Callable[[Said, dt.date, int], Days]]] = {
     "end of month": _month,
     "end of unit": _unit,
     "weeks": _counted_weeks,
+    "day of unit": _day_of_unit,
     "unit": _unit,
     "digits": _digits,
     "weekend": _weekend,

@@ -18,6 +18,7 @@ words of the language's file of dates stand in them too. Besides it has expressi
   day); `near` has phrases, divided by bars, of which every such statement has one;
 * `open.words`: what says that nothing is settled (if, would);
 * `past.words`, `future.words`: what says that something was, or is to come;
+* `present.words`: what says that something is so when it is said;
 * `settled.words`: what is past by its form and tells what is to come (decided to);
 * `ends.words`: what says that the date is an end (expires, deadline).
 """
@@ -99,6 +100,13 @@ class ValidityRules(ScriptRules):
     def fixes_on(self, text: str, start: int, end: int) -> bool:
         """Tell whether the words beside a date say that something was put on it."""
         return "fixed" in self._data and stands_beside(self._data["fixed"], text, start, end)
+
+    def is_so_now(self, stretch: str) -> bool:
+        """Tell whether a stretch says what is so when it is said, and besides neither what was nor what is to come."""
+        if "present" not in self._data:
+            return False
+        rest, count = compiled(self._data["present"]["words"]).subn(" ", stretch)
+        return count > 0 and not self.says("past", rest) and not self.says("future", rest)
 
     def says(self, what: str, sentence: str) -> bool:
         """Tell whether a sentence has words of a section: content, moved, fixed, habit, open and so on.

@@ -41,7 +41,7 @@ def ends_sentence(text: str, begin: int, place: int, after: int, end: int) -> bo
     if len(word) > 1 and word.isalpha():  # the common case, without expressions
         known = word.lower()
         return known not in _abbreviations() and (known not in _closing() or following.isupper())
-    return not _belongs_to_dot(text, begin, place, following)
+    return not (_belongs_to_dot(text, begin, place, following) or _is_ordinal(text, word, after, end))
 
 
 def _ends_small(word: str) -> bool:
@@ -85,6 +85,13 @@ def _belongs_to_dot(text: str, begin: int, place: int, following: str) -> bool:
     if word and word[1].lower() in _closing():
         return not following.isupper()
     return compiled(_INITIAL).search(before) is not None and before[-2] not in _SPLITTING_INITIALS
+
+
+def _is_ordinal(text: str, word: str, after: int, end: int) -> bool:
+    """Tell whether a number with a dot says which one of what is named behind it: 3. Stock."""
+    if not word.isdigit() or len(word) > _ORDINAL:
+        return False
+    return compiled(rf"\s(?:{joined(KIND, 'behind_ordinal')})(?!\w)").match(text, after, end) is not None
 
 
 def _next_letter(text: str, start: int, end: int) -> str:

@@ -1,6 +1,7 @@
 """How the days that one statement names are meant: when it happened, from when, until when it holds. Pure."""
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -8,6 +9,8 @@ from typing import Final
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import YEAR
 from engram.language.dates.named_days import NamedDays
+from engram.language.dates.note_days import closes
+from engram.language.dates.note_days import is_aside
 from engram.language.dates.open_days import Days
 from engram.language.dates.rules import load_date_rules
 from engram.language.dates.validity_rules import SINCE
@@ -32,9 +35,9 @@ _JUST_NOW: Final = dt.timedelta(days=31)
 _NEARLY_A_YEAR: Final = dt.timedelta(days=300)
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s)|[。！？；;\n]")
 _CLAUSE_END = re.compile(r"[,，、:：—–()]")
-
-_OPENING = re.compile(r"[(（\[]\s?$")
-_CLOSING = re.compile(r"\s?[)）\]][\s.。*_|]*")
+_PAUSE = re.compile(f"{_SENTENCE_END.pattern}|{_CLAUSE_END.pattern}")
+_WORD = re.compile(r"\w+")
+_MOST_OF_ASIDE: Final = 3  # words beside a day that say nothing but how it is meant: "with effect from 1 March"
 
 
 def sentence_ends(text: str) -> list[int]:
@@ -58,7 +61,19 @@ class StatementReader:
         days = one.nearest or one.future or one.past
         is_period = days is not None and days.precision != DAY
         beside = (rules.is_content(self._text, one.start, one.end, is_period=is_period) for rules in self._rules)
-        return any(beside) or self._says("content", one) or self._is_of_each_time(one)
+        return any(beside) or self._says("content", one) or self._is_of_each_time(one) or self._is_of_its_clause(one)
+
+    def _is_of_its_clause(self, one: NamedDays) -> bool:
+        """Tell whether a beginning is one of its clause alone, for a clause before it says what is so now.
+
+        "Our head nurse is Ms. Okafor, she approves every change after the 20th" holds today.
+        """
+        start, end = self._clause(one)
+        besides = len(_WORD.findall(self._text, start, one.start)) + len(_WORD.findall(self._text, one.end, end))
+        if self._bound(one) != START or besides <= _MOST_OF_ASIDE:
+            return False
+        ends = [0, *(mark.end() for mark in _PAUSE.finditer(self._text, 0, start)), start]
+        return any(self._is_so_now(first, last) for first, last in itertools.pairwise(ends))
 
     def _is_of_each_time(self, one: NamedDays) -> bool:
         """Tell whether the day of an order is when something is due each time."""
@@ -101,7 +116,8 @@ class StatementReader:
         end = None
         if ends is not None:
             last = named[ends]
-            end = self._settled(last, self._direction(last) or _FUTURE, is_end=True)
+            is_so_now = self._is_so_now(*self._clause(last))
+            end = self._settled(last, _FUTURE if is_so_now else self._direction(last) or _FUTURE, is_end=True)
             if start and end and end.last < start.first:
                 end = last.future
             end = end and self._end(end, last, through=bounds[ends] == THROUGH)
@@ -165,7 +181,11 @@ class StatementReader:
     def _of_one(self, one: NamedDays, days: Days) -> Validity | None:
         if days.last < self._said_on:
             return self._of_past(one, days)
-        if days.last == self._said_on and self._category == Category.INSTRUCTION and self._is_aside(one):
+        if (
+            days.last == self._said_on
+            and self._category == Category.INSTRUCTION
+            and is_aside(self._text, one.start, one.end)
+        ):
             return None  # when it was given: an order for one day does not put the day aside
         if self._category in DUE or self._says("ends", one):
             if one.is_range:
@@ -182,22 +202,9 @@ class StatementReader:
         start, end = self._sentence(one)
         sentence, places = self._text[start:end], [(one.start - start, one.end - start)]
         denied = (rules.denies_event(sentence, places) for rules in load_date_rules() if rules.are_for(sentence))
-        if not self._closes(one) and (self._category in _TIMELESS or any(denied)):
+        if not closes(self._text, one.start, one.end) and (self._category in _TIMELESS or any(denied)):
             return None
         return Validity(days.first, days.last if one.is_range else None, days.precision)
-
-    def _closes(self, one: NamedDays) -> bool:
-        """Tell whether a date stands in brackets behind the statement, as its own: "Tabs, not spaces (2026-02-10)"."""
-        return (
-            _OPENING.search(self._text, max(0, one.start - 2), one.start) is not None
-            and _CLOSING.fullmatch(self._text, one.end) is not None
-        )
-
-    def _is_aside(self, one: NamedDays) -> bool:
-        """Tell whether a date stands last in brackets behind the statement: "... (Anna's wish, 2026-02-10)"."""
-        opening = max(self._text.rfind(sign, 0, one.start) for sign in "(（[")
-        is_open = opening >= 0 and not any(sign in self._text[opening : one.start] for sign in ")）]")
-        return is_open and _CLOSING.fullmatch(self._text, one.end) is not None
 
     # --- what was, and what is to come -----------------------------------------------------------------------------
 
@@ -262,9 +269,14 @@ class StatementReader:
 
     def _direction_of_start(self, one: NamedDays) -> str:
         """Return the same of a beginning ("from 20 July"): what is told beside it, as of a deal done, says nothing."""
+        if self._is_so_now(*self._clause(one)):
+            return ""
         if self._tenses(*self._clause(one)) == (False, False) and self._tenses(*self._sentence(one)) == (True, False):
             return ""
         return self._direction(one)
+
+    def _is_so_now(self, start: int, end: int) -> bool:
+        return any(rules.is_so_now(self._text[start:end]) for rules in self._rules)
 
     def _tenses(self, start: int, end: int) -> tuple[bool, bool]:
         """Return whether a stretch has words of what was, and of what is to come."""

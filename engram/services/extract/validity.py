@@ -9,8 +9,11 @@ a birthday, a version) says nothing.
 import datetime as dt
 import re
 from collections.abc import Sequence
+from typing import Any
 
+from engram.base.clock import from_iso
 from engram.base.clock import local_day
+from engram.base.clock import start_of_day
 from engram.base.clock import to_iso
 from engram.language.dates.dates import DAY
 from engram.language.dates.day_hints import may_name_days
@@ -21,6 +24,7 @@ from engram.language.dates.open_days import Days
 from engram.language.dates.validity_rules import load_validity_rules
 from engram.model.validity import Validity
 from engram.model.vocabulary import Category
+from engram.model.vocabulary import Precision
 from engram.services.extract.statement_days import DUE
 from engram.services.extract.statement_days import StatementReader
 from engram.services.extract.statement_days import sentence_ends
@@ -107,6 +111,23 @@ def dated_fields(
     if fields["valid_from"] == said_on.isoformat():
         del fields["valid_from"]
     return fields
+
+
+def said_days(text: str, category: Category | str, at: dt.datetime, zone: dt.tzinfo) -> dict[str, Any]:
+    """Return what the words of a statement made at that instant say of when it holds, as fields of a `Draft`.
+
+    Empty when they say nothing of it.
+    """
+    found = find_validity(text, category, local_day(at, zone))
+    if found.valid_from == local_day(at, zone) and found.valid_to is None:
+        return {}
+    ends = validity_fields(found, zone).get("valid_to")
+    return {
+        "valid_from": start_of_day(found.valid_from, zone),
+        "valid_from_precision": Precision(found.from_precision),
+        "valid_to": from_iso(ends) if ends else None,
+        "valid_to_precision": Precision(found.to_precision),
+    }
 
 
 def _finest(named: Sequence[NamedDays]) -> list[NamedDays]:

@@ -133,10 +133,12 @@ def test_a_number_that_says_which_one_ends_no_german_sentence() -> None:
         "Der Vertrag endet am 4. Juni und wird nicht verlängert",
         "Das Lager liegt im 2. Stock",
         "Seit dem 1. Mai gilt er.",
+        "Ich wohne jetzt in der Lindenstraße, 3. Stock ohne Aufzug",
     ):
         assert texts(whole) == [whole]
     assert len(texts("We have 12. The next one comes on Friday.")) == 2
     assert len(texts("Der Preis stieg auf 12. Danach fiel er.")) == 2
+    assert len(texts("Wir haben 12. Stockholm ist weit.")) == 2
 
 
 def test_a_line_further_in_than_its_bullet_goes_on_with_it_however_it_begins() -> None:

@@ -127,6 +127,17 @@ FRIDAY = dt.date(2026, 2, 27)
         ("[instruction] One run at a time: two of them brought it down in January", TUESDAY, "2026-02-24"),
         ("[status] 소희는 8월 20일에 입사했다", TUESDAY, "2025-08-20"),
         ("[status] 次の火曜日に", TUESDAY, "2026-02-24"),  # Japanese: there are no rules for it
+        # a day without its month is near the one that names it
+        (
+            "[status] Bilal moves on 5 January, so plan him until the 4th",
+            dt.date(2026, 11, 26),
+            "2026-11-26..2027-01-04",
+        ),
+        ("[status] The trip is on 28 February, back by the 3rd", TUESDAY, "2026-02-28..2026-03-03"),
+        # what is so now is hidden by no beginning that is told behind it
+        ("[decision] Ms. Okafor is head nurse, she has to approve changes after the 20th", TUESDAY, "2026-02-24"),
+        ("[status] The price is 12 euros, as of 1 March", TUESDAY, "2026-03-01"),
+        ("[status] As of 1 March the price is 12, shipping is free", TUESDAY, "2026-03-01"),
         ("[status] `git log --since=2026-02-01` shows it", TUESDAY, "2026-02-24"),
         ("[status] see memory/2026-02-20.md and build 2026.2.20", TUESDAY, "2026-02-24"),
         ("[status] Since 31 February 2026 it runs", TUESDAY, "2026-02-24"),

@@ -68,9 +68,9 @@ def _as_name(found: re.Match[str]) -> ChangeableName:
 
 
 def _is_word(name: str) -> bool:
-    """Tell whether a name is a word that only begins a sentence, or a day or month, which are values."""
+    """Tell whether a name is a word that only begins a sentence, or a day or month (January 12), which are values."""
     lexicon = load_lexicon()
-    word = fold(name)
+    word = fold(name).rstrip(" .0123456789")
     others = (lexicon.stop, lexicon.dropped, lexicon.negation, lexicon.days, lexicon.months)
     return any(word in words for words in others)
 

@@ -20,6 +20,7 @@ _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _WORD_BEHIND = re.compile(r" ?[^\W\d_]")
 _RUSSIAN = "ru"
+_DAY_OF_MONTH = re.compile(r"(?<!\d)(\d{1,2})((?:st|nd|rd|th)?)(?![\d\w]*\d)", re.IGNORECASE)
 
 
 class Restated(NamedTuple):
@@ -66,6 +67,8 @@ def restate(text: str, old: ChangeableValue, said: str, new: ChangeableValue) ->
     else:
         span, word = (old.start, old.end), said[new.start : new.end]
     replaced = text[slice(*span)]
+    if old.kind == DAY and new.value.isdigit() and (in_month := _in_its_month(replaced, word, new.value)):
+        return put_words(text, span, in_month)
     if old.kind == DAY and _CYRILLIC.search(word + replaced):
         return _with_day(text, span, said, (new.start, new.end))
     alike = old.kind != DAY or any(map(str.isdigit, word)) == any(map(str.isdigit, replaced))  # on Tuesday, on the 14th
@@ -73,6 +76,15 @@ def restate(text: str, old: ChangeableValue, said: str, new: ChangeableValue) ->
         alike = _counts_alike(replaced, word, text[span[1] :])
     put = put_words(text, span, word)
     return put._replace(agrees=put.agrees and alike)
+
+
+def _in_its_month(replaced: str, word: str, day: str) -> str:
+    """Return a day and its month with another day; "" for a day without a month: "5 January", "the 12th"."""
+    found = _DAY_OF_MONTH.findall(replaced)
+    if len(found) != 1 or not any(map(str.isalpha, _DAY_OF_MONTH.sub("", replaced, count=1))):
+        return ""
+    number, ordinal = found[0]
+    return replaced.replace(number + ordinal, word if ordinal else day, 1)
 
 
 def put_words(text: str, span: tuple[int, int], words: str) -> Restated:

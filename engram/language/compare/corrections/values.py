@@ -55,9 +55,12 @@ def find_changeable(text: str) -> tuple[ChangeableValue, ...]:
 
 
 def is_same(one: ChangeableValue, other: ChangeableValue) -> bool:
-    """Tell whether two values may be the same: 32 may be 32 MB, and 3 o'clock may be 3 in the afternoon."""
+    """Tell whether two values may be the same: 32 and 32 MB, 3 o'clock and 3 in the afternoon, the 5th and 5 May."""
     if not is_compatible(one, other):
         return False
+    if one.kind == DAY and one.value.isdigit() != other.value.isdigit():  # a day of which one does not say the month
+        bare, whole = (one, other) if one.value.isdigit() else (other, one)
+        return whole.value.endswith(f"-{int(bare.value):02}")
     if one.kind == CLOCK:
         return one.value.endswith(other.value) or other.value.endswith(one.value)
     return one.value == other.value or (
@@ -80,7 +83,9 @@ def _value(match: re.Match[str], text: str) -> ChangeableValue:
         number, unit = load_lexicon().numbers[shown], _unit("", text[end : end + _BEHIND])
         return ChangeableValue(NUMBER, number, unit, start, end, end, start, number)
     kind, value, core = next(name for name in _NAMED if name in found), shown, (start, end)
-    if kind == DAY:
+    if "bare" in found:
+        value = "".join(filter(str.isdigit, shown))
+    elif kind == DAY:
         value = _day(shown)
     elif kind == CLOCK:
         value, core = normal_date(shown), match.span("hour") if "hour" in found else core
@@ -179,6 +184,7 @@ def _scanner() -> re.Pattern[str]:
         rf"|\b\d{{1,2}}{ordinal} {of_month}(?:{months})\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{4}}\b"
+        rf"|(?P<bare>{joined('values', 'bare_day')})(?! (?:{months})\b)"
         rf"|{weekday}|\b(?:{days}){ending}\b|{joined('values', 'month')})"
         rf"|(?P<clock>\b\d{{1,2}}:\d\d(?: ?[ap]m\b)?|\b\d{{1,2}} ?[ap]m\b|{half}{hour} ?{oclock})"
         rf"|(?P<host>\b[a-z\d][\w-]{{0,40}}(?:\.[a-z][\w-]{{0,40}}){{1,6}}(?::\d{{2,5}})?\b)"

@@ -13,6 +13,7 @@ from engram.language.compare.reading.stems import stem
 from engram.language.compare.updates.update_values import Value
 from engram.language.compare.updates.update_values import find_values
 from engram.language.compare.updates.update_values import read_files
+from engram.language.terms.terms import stop_words
 from engram.language.terms.terms import terms
 
 _AROUND = 90  # characters on each side of a value that may say what it is a value of
@@ -27,6 +28,8 @@ _ORDINAL = re.compile(
     "第[一二三四五六七八九十百\\d]{1,4}[\u4e00-\u9fff]|(?<!\\w)[qQ][1-4](?!\\w)"
 )  # one of several, by its place
 _HANGUL = re.compile("[\uac00-\ud7a3]{1,30}")  # a word; its stem says more than its pairs of syllables
+_ELIDED = re.compile(r"(?<![\w'])(?:[cdjlmnst]|qu)'(?=[^\W\d_]{2})")  # what French joins to a word: l'argent
+_ELSEWHERE = ("de", "fr")  # languages in Latin letters, besides English, that have a file of words
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 _MAX_VALUES = 30  # of a statement that are looked at
 _CUT_HEAD = re.compile(r"^[a-zа-я]{1,30}(?=.{80})")  # the word at which the window was cut
@@ -112,7 +115,7 @@ def _beside(folded: str, value: Value) -> frozenset[str]:
 
 def content_terms(folded: str) -> list[str]:
     """Return the terms of a text that speak of its topic, in order."""
-    found = terms(_HANGUL.sub(" ", folded))
+    found = terms(_ELIDED.sub("", _HANGUL.sub(" ", folded)))
     found += [root for word in _HANGUL.findall(folded) if len(root := stem(word)) > 1]
     return [
         term for term in found if not term[0].isdigit() and term not in _filler(cyrillic=bool(_CYRILLIC.search(term)))
@@ -128,8 +131,13 @@ def telling_words(folded: str) -> frozenset[str]:
 
 @cache
 def _filler(*, cyrillic: bool) -> frozenset[str]:
-    """Return the terms of filler words in Cyrillic letters, or in others: only the former need a dictionary."""
+    """Return the terms of filler words in Cyrillic letters, or in others: only the former need a dictionary.
+
+    `terms` takes Latin letters for English, and drops the stop words of that alone.
+    """
     words = [word for one in load_words() for word in one.filler if bool(_CYRILLIC.search(word)) == cyrillic]
+    if not cyrillic:
+        words += [word for language in _ELSEWHERE for word in sorted(stop_words(language))]
     return frozenset((*terms(" ".join(words)), *map(stem, words)))
 
 

@@ -126,6 +126,8 @@ def _name_before(text: str, *, is_label: bool) -> str:
 
 
 def _kind_of(found: dict[str, str]) -> tuple[str, str]:
+    if "bare" in found:
+        return "date", f"{int(''.join(filter(str.isdigit, found['bare']))):02}"  # as a date ends with it
     if "date" in found:
         return "date", normal_date(found["date"])
     if "hour" in found or "hour24" in found:
@@ -157,7 +159,7 @@ def _scanner() -> re.Pattern[str]:
         rf"(?P<date>(?<![\w/.-])\d{{4}}-\d\d-\d\d\b(?!\.\w|[/_-])"
         rf"|\b\d{{1,2}}{ordinal} {of_month}(?:{months})\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?|\b(?:{months}),? (?:19|20)\d\d\b"
-        rf"|{joined('values', 'month_day')})"
+        rf"|{joined('values', 'month_day')}|(?P<bare>{joined('values', 'bare_day')})(?! (?:{months})\b))"
     )
     money = rf"{_MONEY}|(?P<sum>{_AMOUNT}) ?(?P<currency>{joined('values', 'currency')})"
     percent = rf"{_PERCENT}(?:%|{joined('values', 'percent')})"

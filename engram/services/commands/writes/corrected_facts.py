@@ -47,6 +47,7 @@ from engram.services.extract.correction_target import find_corrected
 from engram.services.extract.correction_target import has_topic
 from engram.services.extract.correction_target import is_of_somebody
 from engram.services.extract.subject.subject_features import speaks_of_self
+from engram.services.extract.validity import said_days
 
 _CONFIDENCE = 0.5  # of a tension with what may be meant
 _NEAR_BYTES = 300  # between two lines of a note of which one corrects the other
@@ -98,7 +99,7 @@ def take_back(
         said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
         return TakenBack(said, entity, doubted=_active(meant))
     is_change = announces_change(draft.said_as or draft.text)
-    right = _right(draft, entity, meant[-1], found, correction, is_change=is_change, zone=context.zone)
+    right = _right(draft, entity, meant[-1], found, correction, is_change=is_change, context=context)
     return TakenBack(right, entity, replaced=tuple(meant) if found.ids else (), is_change=is_change)
 
 
@@ -260,9 +261,10 @@ def _right(
     correction: Correction,
     *,
     is_change: bool,
-    zone: dt.tzinfo,
+    context: Context,
 ) -> Draft:
     """Return the draft as it is right: in the old fact's words where they were said again, and since when that held."""
+    zone, now = context.zone, context.now
     update: dict[str, Any] = {"entity": entity.path, "corrects": not is_change, "candidate": False}
     if found.text:
         update |= {"text": found.text, "category": old.category}
@@ -275,6 +277,8 @@ def _right(
         update["valid_from"] = None  # its day is only the one on which it was said, and so is the old one's
     if draft.valid_to is None and days_in(text) == days_in(old.text):
         update["valid_to"] = old.valid_to
+    if days_in(text) - days_in(correction.text) - days_in(old.text):  # "the 12th" in the old one's month
+        update |= said_days(text, old.category, draft.valid_from or now, zone)
     return draft.model_copy(update=update)
 
 

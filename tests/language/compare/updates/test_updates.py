@@ -36,6 +36,10 @@ OTHERS = [
         ("My blood pressure reading was 135 in January", "My blood pressure reading dropped to 122"),
         # a date, a time, a version
         ("The kickoff meeting with Dana is on March 3", "The kickoff meeting with Dana was moved to March 7"),
+        ("The handover of the flat is on January 30 at 10", "The handover was moved to the 31st"),
+        ("Die Übergabe der Wohnung ist am 30. Januar um 10 Uhr", "Ach so, die Übergabe wurde auf den 31. verschoben"),
+        ("La remise des clés de l'appartement est le 30 janvier", "La remise des clés est repoussée au 31"),
+        ("Передача ключей от квартиры 30 января в 10", "Передача ключей перенесена на 31-е"),
         ("The standup starts at 9:30", "The standup now starts at 10:00"),
         ("We upgrade prod to 16 on December 3rd, Ines does it", "The upgrade was moved to December 5th"),
         ("The demo for Acme is on May 2 at the Berlin office", "The demo was pushed to May 9"),
@@ -171,6 +175,7 @@ def test_a_long_statement_that_only_says_more_is_of_the_same_thing() -> None:
         ("sprint 12 has 34 tickets", [("name", "12"), ("count", "34")]),
         ("预算25万元", [("money", "25")]),
         ("upgrade to 16 on december 3rd", [("count", "16"), ("date", "-12-03")]),
+        ("moved to the 3rd, on the 4th floor", [("date", "03"), ("count", "4")]),
         ("nothing here", []),
     ],
 )
