@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
+from engram.base.text import fingerprint
 from engram.base.tokens.vocabulary import count_tokens
 from engram.config.settings import Settings
 from engram.language.screen.fence import barred
@@ -22,9 +23,11 @@ from engram.ports.database import FactDatabase
 from engram.ports.text_files import TextFiles
 from engram.rules.context import Fitted
 from engram.rules.context import Item
+from engram.rules.context import Part
 from engram.rules.context import cost
 from engram.rules.context import fit
 from engram.services.context.parts import Sources
+from engram.services.recall.presentation.near_duplicates import bare_note
 from engram.services.visibility import Caller
 
 _LABEL = "context from memory"
@@ -72,13 +75,26 @@ def load_context(
     budget = settings.context.budget if asked.budget is None else asked.budget
     # Parts that are cut as a whole are named at the end, for which there is always room.
     frame = cost([*fence(label, []), _left_out([part.name for part in parts]), ""], count_tokens)
-    fitted = [part for part in fit(parts, budget - frame, count_tokens) if part.items or part.cut]
+    fitted = fit(parts, budget - frame, count_tokens)
+    fresh = _without_said(parts, fitted)
+    fitted = [part for part in fit(fresh, budget - frame, count_tokens) if part.items or part.cut]
     lines = [line for part in fitted if part.items for line in (*part.lines(), "")]
     missing = [part.name for part in fitted if not part.items]
     lines += [_left_out(missing)] if missing else []
     text = "\n".join(fence(label, _trimmed(lines) or [_nothing(sources.known.count_held())]))
     hits = [_hit(item) for part in fitted for item in part.items]
     return ContextAnswer(text, count_tokens(text), fitted, hits)
+
+
+def _without_said(parts: Sequence[Part], fitted: Sequence[Fitted]) -> list[Part]:
+    """Return the parts without the lines of notes that a fact says which has room in the block."""
+    said = {fingerprint(item.text) for part in fitted for item in part.items if item.kind == "fact"}
+    return [
+        part._replace(
+            items=[one for one in part.items if one.kind != "note" or fingerprint(bare_note(one.text)) not in said]
+        )
+        for part in parts
+    ]
 
 
 def _label(asked: ContextQuery) -> str:

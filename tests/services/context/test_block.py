@@ -136,6 +136,17 @@ def test_what_was_cut_is_said_and_the_newest_notes_stay(desk: Desk) -> None:
     assert "Note number 1 " not in answer.text
 
 
+def test_a_line_of_a_note_that_a_fact_says_stands_once(desk: Desk) -> None:
+    desk.write("Vera has the keys of the barn")
+    desk.note("Vera has the keys of the barn.")
+    desk.note("Vera has the keys of the barn and the mill.")
+
+    text = desk.start().text
+
+    assert text.count("Vera has the keys of the barn") == 2
+    assert "10:00 Vera has the keys of the barn." not in text
+
+
 def test_whom_a_question_names_comes_first(desk: Desk) -> None:
     desk.write("Parcels go by ship", "projects/parcels", category="decision")
     desk.write("Billing runs on PostgreSQL 16", "projects/billing", category="context")

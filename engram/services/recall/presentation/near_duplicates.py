@@ -73,7 +73,12 @@ class _Told(NamedTuple):
 
 def bare_line(document: Document) -> str:
     """Return what a text says: a line of a note without its bullet and the time of day that it begins with."""
-    return _CLOCK.sub("", strip_markdown(document.text)).strip() if document.kind == "note" else document.text
+    return bare_note(document.text) if document.kind == "note" else document.text
+
+
+def bare_note(line: str) -> str:
+    """Return a line of a note without its bullet and the time of day that it begins with."""
+    return _CLOCK.sub("", strip_markdown(line)).strip()
 
 
 def _told(document: Document) -> _Told | None:
