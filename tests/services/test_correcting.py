@@ -226,6 +226,12 @@ def test_what_takes_nothing_back_corrects_nothing(said: str, known: tuple[str, .
         ("No, the limit for guests is 64", ("The office is blue", "The upload limit is 32"), ("1",)),
         ("not 32 but 64", ("The upload limit is 32", "The queue limit is 32"), ("0", "1")),
         ("no, it's Maria", ("Anna gives the parser to Boris",), ("0",)),
+        # what else the older one says may still hold
+        (
+            "Correction: the caretaker is now Frau Behrendt, Herr Mischke retired",
+            ("The caretaker is Herr Mischke, his number is 0171 555 12",),
+            ("0",),
+        ),
     ],
 )
 def test_when_several_may_be_meant_nobody_decides(said: str, known: tuple[str, ...], places: tuple[str, ...]) -> None:

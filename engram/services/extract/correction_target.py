@@ -20,6 +20,7 @@ from engram.language.compare.corrections.values import find_changeable
 from engram.language.compare.corrections.values import is_same
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
+from engram.language.compare.updates.topic import is_of_another
 from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
 from engram.language.matching.kept_expressions import kept
@@ -175,7 +176,8 @@ def _match(correction: Correction, known: Correctable) -> _Match | None:
         rank = _Rank.EXCLUDED if kind in EXCLUDING else _Rank.NAMED
         return _Match(known, rank, known.comparison.similarity, text)
     if change is None:
-        return None
+        is_of_it = known.of_entity and is_of_another(correction.statement, known.text)
+        return _Match(known, _Rank.ALIKE, 1.0, _own_words(correction)) if is_of_it else None
     topic = _topic(correction, change)
     exact = topic & _terms(known.text)
     share = len(exact) / len(topic) if topic else 0.0

@@ -40,6 +40,9 @@ _COUNTED: Final = re.compile(r" ?([^\W\d_]{2,30})")  # right behind a number
 _BEFORE: Final = re.compile(r"([^\W\d_]{1,30})[ \W]{0,2}$")  # right before it
 _FEWEST_SHARED: Final = 2  # terms that two statements about a number have in common
 _MOST_LEFT_OUT: Final = 1  # term of the older one that the newer one leaves out, besides what is counted
+_CLAUSE_END: Final = re.compile(r"[,;]")
+_NAMED: Final = "name"  # kind of what is held by somebody or something that has a name
+_CAPITAL: Final = "[A-ZÀ-ÖØ-ÞА-ЯЁ]"
 _LIKE_A_PORT: Final = re.compile(r"\d{4,5}")  # two of these seldom count anything
 
 
@@ -73,8 +76,10 @@ def find_topic(text: str) -> Topic | None:
     plain = without_change_words(text)
     folded = fold(plain)
     named = [(match, kinds) for match in _WORD.finditer(folded) if (kinds := kinds_of_technology(match[0].strip(".")))]
-    if len(named) > 1 or not (named or may_hold_value(plain)):
+    if len(named) > 1:
         return None
+    if not (named or may_hold_value(plain)):
+        return _held_by_name(plain)
     tokens = tokenize(plain)
     if tokens.asks or tokens.negated or tokens.ceased:
         return None
@@ -103,12 +108,51 @@ def is_same_topic(new: Topic, old: Topic) -> bool:
         return False
     if new.kind.startswith("technology"):
         return bool(shared) and not left_out - load_lexicon().usage - _of_data()
+    if new.kind == _NAMED:
+        return bool(shared) and not left_out
     if new.kind.startswith(DATE):
         left_out -= _of_plans()
         return bool(shared) and len(left_out) <= (_MOST_LEFT_OUT if len(shared) >= _FEWEST_SHARED else 0)
     is_port = _LIKE_A_PORT.fullmatch(new.value) and _LIKE_A_PORT.fullmatch(old.value)
     is_enough = len(shared) >= _FEWEST_SHARED and new.counted <= old.counted | old.label
     return len(left_out) <= _MOST_LEFT_OUT and (bool(shared) if is_port else is_enough)
+
+
+def _held_by_name(plain: str) -> Topic | None:
+    """Return of "our plumber is Jost" what it is about, and the name; None when anything else is said."""
+    folded = fold(plain)
+    blanked = blank_cues(folded)
+    if len(folded) == len(plain):  # by its capital a name is told
+        plain = "".join(was if kept == one else " " for was, one, kept in zip(plain, folded, blanked, strict=True))
+    found = _held().fullmatch(" ".join(plain.split()))
+    tokens = tokenize(plain)
+    if found is None or tokens.asks or tokens.negated or tokens.ceased:
+        return None
+    return Topic(
+        terms=_terms(fold(found["what"])),
+        behind=frozenset(),
+        label=frozenset(),
+        counted=frozenset(),
+        qualified=frozenset(term for word in _qualified().findall(folded) for term in _terms(word)),
+        kind=_NAMED,
+        value=fold(found["name"]),
+    )
+
+
+@cache
+def _held() -> re.Pattern[str]:
+    """Return what says who or what one certain thing is, and nothing else."""
+    definite, named_by = joined("changes", "definite"), joined("changes", "named_by")
+    name = rf"{_CAPITAL}[\w'’-]*\.?(?: (?:{_CAPITAL}[\w'’-]*)){{0,2}}"
+    return re.compile(
+        rf"(?i:{definite})(?:(?<=['’])| )(?P<what>[^,.;:!?]{{2,80}}?) (?i:{named_by}) (?P<name>{name}) ?[.!]?"
+    )
+
+
+def is_of_another(new: str, old: str) -> bool:
+    """Tell whether the first clauses say that one certain thing is somebody else: "our plumber is Jost, he has a key"."""
+    newer, older = (find_topic(_CLAUSE_END.split(text, maxsplit=1)[0]) for text in (new, old))
+    return newer is not None and older is not None and newer.kind == _NAMED and is_same_topic(newer, older)
 
 
 def _names_a_thing(folded: str, number: str) -> bool:

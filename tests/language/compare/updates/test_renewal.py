@@ -72,6 +72,13 @@ TOLD_ANEW = [
     ("The billing release 3.1 is planned for 3 December", "Release 3.1 slipped to 10 December"),
     ("Version 3.1 ships on 3 December", "We pushed version 3.1 to 10 December"),
     ("Запуск запланирован на 3 декабря", "Запуск перенесли на 10 декабря"),
+    # who or what one certain thing is
+    ("The caretaker of Linden is Herr Mischke", "The caretaker of Linden is now Frau Behrendt"),
+    ("Our plumber is Jost", "Our plumber is Ekin now"),
+    ("Our contact at the insurance is Melanie Kofler", "The new contact at the insurance is Stefan Ruhl"),
+    ("Der Hausmeister ist Herr Mischke", "Der neue Hausmeister ist Frau Behrendt"),
+    ("Notre plombier est Jost", "Notre plombier est maintenant Ekin"),
+    ("Наш сантехник — Иван", "Наш сантехник теперь — Пётр"),
 ]
 
 
@@ -118,6 +125,10 @@ def test_who_tells_of_a_change_need_not_say_all_of_it_again(old: str, new: str) 
     ("old", "new"),
     [
         ("The importer's batch limit for guests is 100", "the importer's batch limit is now 250"),
+        ("Our plumber is Jost", "Our electrician is now Ekin"),
+        ("Our plumber for Linden is Jost", "Our plumber for Elm is now Ekin"),
+        ("Our plumber is Jost, he has a key", "Our plumber is now Ekin"),
+        ("Our plumber is Jost", "Our plumber is now Jost"),
         ("The importer's batch limit is 100", "the importer's batch limit for guests is now 250"),
         ("The importer's batch limit is 100", "The importer's limit is 250"),
         ("The staging server runs on port 7350", "staging now has 3 servers"),
