@@ -76,10 +76,8 @@ def find_topic(text: str) -> Topic | None:
     plain = without_change_words(text)
     folded = fold(plain)
     named = [(match, kinds) for match in _WORD.finditer(folded) if (kinds := kinds_of_technology(match[0].strip(".")))]
-    if len(named) > 1:
-        return None
-    if not (named or may_hold_value(plain)):
-        return _held_by_name(plain)
+    if len(named) > 1 or not (named or may_hold_value(plain)):
+        return None if named else _held_by_name(plain)
     tokens = tokenize(plain)
     if tokens.asks or tokens.negated or tokens.ceased:
         return None
@@ -150,7 +148,7 @@ def _held() -> re.Pattern[str]:
 
 
 def is_of_another(new: str, old: str) -> bool:
-    """Tell whether the first clauses say that one certain thing is somebody else: "our plumber is Jost, he has a key"."""
+    """Tell whether the first clauses say that one certain thing is somebody else: "our plumber is Jost, he comes"."""
     newer, older = (find_topic(_CLAUSE_END.split(text, maxsplit=1)[0]) for text in (new, old))
     return newer is not None and older is not None and newer.kind == _NAMED and is_same_topic(newer, older)
 
