@@ -30,16 +30,13 @@ from engram.model.commands.command import Outcome
 from engram.model.conversation import Watermark
 from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactFilter
-from engram.ports.index import SearchFilter
 from engram.services.index.full_catch_up import is_current
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.database.duck_file import Heal
 from engram.store.index import edge_index
-from engram.store.index import merge
 from engram.store.locks import QueuedLock
 from engram.workspace import Workspace
 from engram.workspace import database_access
-from engram.workspace import index_access
 from engram.workspace import open_workspace
 from engram.workspace import store_access
 from tests import forked
@@ -350,39 +347,6 @@ def test_an_index_that_is_made_anew_is_compact(workspace: Workspace, monkeypatch
 
     assert workspace.index.rebuild()["merged"]
     assert not workspace.index.maintain()["merged"]  # nothing has come since
-
-
-@pytest.mark.parametrize("begin", ["rebuild", "maintain"])
-def test_a_large_index_is_compact_before_all_of_it_is_there(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, begin: str
-) -> None:
-    turns = [{"id": f"turn/{number}", "text": f"tea {number}"} for number in range(1800)]
-    with workspace.writing("test") as recorder:
-        for first in range(0, 1800, 600):
-            said = {"session": "demo", "turns": turns[first : first + 600]}
-            recorder.record([workspace.envelope("capture", said)])
-    whole = workspace.index.rebuild()
-    with workspace.index.searching() as index:
-        digest = index.digest()
-    workspace.index.place.destroy()
-    monkeypatch.setattr(index_access, "_MANY_RECORDS", 1)
-    monkeypatch.setattr(index_access, "_PORTION", 600)
-    monkeypatch.setattr("engram.store.index.edge_index._MERGED_FROM", 600)
-    monkeypatch.setattr("engram.services.index.full_catch_up._SLICE_S", 0.0)
-    counts: list[int] = []
-
-    def counted(place: Path, count: int) -> None:
-        counts.append(count)
-        merge.merge(place, count)
-
-    monkeypatch.setattr(edge_index, "merge", counted)
-    done = getattr(workspace.index, begin)()
-
-    assert done["documents"] == whole["documents"] == 1800
-    assert counts == [600, 1200, 1800]
-    with workspace.index.searching() as index:
-        assert index.digest() == digest
-        assert index.search("tea", SearchFilter(), limit=5)["lexical"]
 
 
 def test_an_index_is_current_only_at_the_journals_head(workspace: Workspace) -> None:

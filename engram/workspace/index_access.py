@@ -44,9 +44,6 @@ from engram.workspace.store_access import StoreAccess
 if TYPE_CHECKING:
     from engram.store.embedding.embedder import ModelEmbedder
 
-_MANY_RECORDS = 100  # of the journal that an index lacks, from which it may lack more documents than fit into memory
-_PORTION = 200_000  # documents that come before they are merged: until then each keeps some 1.4 kB in memory
-
 
 class IndexAccess:
     """The index of one store, opened for one process; nothing is held open between calls."""
@@ -128,7 +125,7 @@ class IndexAccess:
         nothing that the journal does not.
         """
         try:
-            return self._completed(allowance)
+            return self.complete(allowance)
         except DegradedIndexError as problem:
             if problem.hint != REBUILD:  # such as a server that does not answer
                 raise
@@ -150,7 +147,7 @@ class IndexAccess:
         """Make the index anew from the journal, in its compact form; returns what `maintain` does."""
         with self.lock("rebuild").hold(wait_s=self._store.settings.store.wait_s):
             self.place.destroy()
-        return self._merged(self._completed(allowance))
+        return self._merged(self.complete(allowance))
 
     def maintain(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Catch up, then merge what has come into a compact form; takes its time, and others go on asking meanwhile.
@@ -189,14 +186,6 @@ class IndexAccess:
             self.__dict__.pop(name, None)
 
     # -- inside
-
-    def _completed(self, allowance: Allowance | None) -> dict[str, Any]:
-        """Do what `complete` does; an index that lacks much is made compact from time to time, not only in the end."""
-        if not self.place.is_shared and self._store.journal.head()[0] - (self.place.position() or 0) > _MANY_RECORDS:
-            keeper = self._keeper(None)
-            while keeper.take_in_portion(_PORTION, self._store.progress):
-                self._merged({})
-        return self.complete(allowance)
 
     def _keeper(self, vectors: PassageVectors | None, is_over: Callable[[], bool] = lambda: False) -> Keeper:
         return Keeper(

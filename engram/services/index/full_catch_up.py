@@ -9,7 +9,6 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from functools import partial
 from typing import Any
 from typing import NamedTuple
 
@@ -129,18 +128,6 @@ class Keeper:
                 if not self._take_in(index, tell_nobody, is_over):
                     return
 
-    def take_in_portion(self, most: int, progress: Progress = tell_nobody) -> bool:
-        """Bring words into the index until it holds about so many documents more; return whether more may come."""
-        with self._opened() as index:
-            wanted = index.count() + most
-        while True:
-            with self._opened() as index:
-                has_enough = partial(_holds, index, wanted)
-                if not self._take_in(index, progress, has_enough):
-                    return False
-                if has_enough():
-                    return True
-
     def _take_in(self, index: VectorIndex, progress: Progress, is_over: Callable[[], bool] = lambda: False) -> int:
         """Take in words until there are no more, or somebody waits; return how many records, else files, are left."""
         most = 0
@@ -171,10 +158,6 @@ class Keeper:
     def _end(self, index: VectorIndex) -> Current:
         left = index.note_unembedded()
         return Current(index.position(), 0, index.count(), index.settle(), left)
-
-
-def _holds(index: VectorIndex, documents: int) -> bool:
-    return index.count() >= documents
 
 
 def _parts(lot: Sequence[Unembedded]) -> Iterator[list[Unembedded]]:

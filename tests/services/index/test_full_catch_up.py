@@ -73,21 +73,6 @@ def test_while_somebody_waits_the_index_is_given_away_after_every_slice(tmp_path
     assert opened.times > 2
 
 
-def test_words_come_in_portions_for_who_does_something_between_them(tmp_path: Path) -> None:
-    opened, ticks, counts = Opener(tmp_path, None), itertools.count(), list[int]()
-    keeper = Keeper(ListJournal(*turns(2400)), opened, lambda: False, vectors=None, clock=lambda: next(ticks) * 1.0)
-
-    while keeper.take_in_portion(600):
-        with opened() as index:
-            counts.append(index.count())
-
-    assert len(counts) == 2  # the third portion is the rest
-    assert all(600 <= later - before < 1200 for before, later in itertools.pairwise([0, *counts]))
-    with opened() as index:
-        assert (index.count(), index.position()) == (2400, 2400)
-    assert not keeper.take_in_portion(1)
-
-
 def test_vectors_are_made_while_the_index_is_free(tmp_path: Path) -> None:
     class Watching(LetterEmbedder):
         def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
