@@ -26,7 +26,7 @@ class DuckColumns(DuckStreams):
     def iter_spans(self, wanted: SpanFilter) -> Iterator[SpanRow]:
         """See the port."""
         asked = {"zone": str(wanted.zone), **span_conditions(wanted)}
-        for first, last in self._pages_of_entities(size=_SPANS):
+        for first, last in self._pages_of_entities(_SPANS):
             yield from self._tuples("fact_spans", **asked, from_entity=first, upto_entity=last)
 
     def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
@@ -40,7 +40,7 @@ class DuckColumns(DuckStreams):
         """See the port."""
         asked = {"zone": str(wanted.zone), **span_conditions(wanted._replace(as_of=None, now=None))}
         asked |= {"joining": 1} if joining else {}
-        for first, last in self._pages_of_entities(size=_LIVES):
+        for first, last in self._pages_of_entities(_LIVES):
             yield self._made("fact_lives", rows.life_of, **asked, from_entity=first, upto_entity=last)
 
     def fact_wear(self, zone: dt.tzinfo, scopes: Sequence[str] = ()) -> list[FactWear]:
