@@ -5,14 +5,13 @@ of nothing, of an empty folder, or of a folder that an earlier export made and n
 """
 
 import contextlib
-import datetime as dt
 import os
 import shutil
 import sys
-from collections import defaultdict
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from typing import BinaryIO
@@ -29,9 +28,14 @@ from engram.importers.archive_import import export_archive
 from engram.importers.export.archive import write_facts
 from engram.importers.export.items import is_exported
 from engram.importers.export.items import render_items_v2
+from engram.importers.export.packed_facts import PackedFacts
+from engram.importers.export.packed_facts import read_packed
+from engram.importers.export.packed_facts import read_packed_with_use
+from engram.importers.export.pool import is_lesson
 from engram.importers.export.pool import pool_of
 from engram.importers.export.shared import Shared
 from engram.importers.export.shared import for_others
+from engram.importers.export.shared import is_open
 from engram.importers.export.vault import note_path
 from engram.importers.export.vault import render_note
 from engram.importers.export.vault import render_start
@@ -83,23 +87,26 @@ def export_store(workspace: Workspace, path: str, form: str, *, redacted: bool =
         return _export_archive(workspace, path, redacted=redacted, dry_run=dry_run)
     if path == STDOUT:
         raise BadValueError(f"--format {form} writes a folder", hint="engram export FOLDER --format " + form)
-    files, counts, left_out = _render(workspace, form, redacted=redacted)
     target = Path(path)
     _check_target(target)
+    if redacted:
+        shown = _shared(workspace)
+        files = _files(workspace, form, shown, lambda _path: {})
+    else:
+        entities, facts = _read(workspace, FactFilter(status="all"), is_exported, with_use=form == "json")
+        shown = Shared(entities, facts.of, facts.count, facts.left_out)
+        files = _files(workspace, form, shown, facts.usages_of)
     if not dry_run:
         _write_folder(target, files)
-    return ExportReport(str(target), form, counts, left_out, dry_run, redacted)
+    return ExportReport(str(target), form, _counted(shown), shown.left_out, dry_run, redacted)
 
 
 def export_pool(workspace: Workspace, path: str, *, dry_run: bool) -> ExportReport:
     """Export the lessons of the pool as an archive, and return what was written; see `importers.export.pool`."""
-    workspace.apply_waiting()
-    with workspace.reading() as database:
-        entities = database.list_entities()
-        facts = database.list_facts(FactFilter(scopes=(EXPERIENCE,), status="all"))
-    pool = pool_of(entities, facts, workspace.now())
+    now = workspace.now()
+    pool = pool_of(*_read(workspace, FactFilter(scopes=(EXPERIENCE,)), lambda fact: is_lesson(fact, now)))
     with _archive(path, dry_run=dry_run) as out:
-        write_facts(out, pool.entities, pool.facts, at=workspace.now())
+        write_facts(out, pool.entities, pool.facts_of, at=workspace.now())
     return ExportReport(path, "jsonl", _counted(pool), pool.left_out, dry_run)
 
 
@@ -119,7 +126,7 @@ def _export_archive(workspace: Workspace, path: str, *, redacted: bool, dry_run:
     with _archive(path, dry_run=dry_run) as out:
         if redacted:
             shared = _shared(workspace)
-            write_facts(out, shared.entities, shared.facts, at=workspace.now())
+            write_facts(out, shared.entities, shared.facts_of, at=workspace.now())
             counts, left_out = _counted(shared), shared.left_out
         else:
             counts, left_out = export_archive(workspace, out, with_uses=not dry_run)._asdict(), 0
@@ -127,14 +134,22 @@ def _export_archive(workspace: Workspace, path: str, *, redacted: bool, dry_run:
 
 
 def _shared(workspace: Workspace) -> Shared:
+    now = workspace.now()
+    return for_others(*_read(workspace, FactFilter(status="all"), lambda fact: is_open(fact, now)))
+
+
+def _read(
+    workspace: Workspace, wanted: FactFilter, is_shown: Callable[[Fact], bool], *, with_use: bool = False
+) -> tuple[list[Entity], PackedFacts]:
+    """Return all entities and the facts that are shown, of one state of the store, which is let go of then."""
+    read = read_packed_with_use if with_use else read_packed
     workspace.apply_waiting()
     with workspace.reading() as database:
-        entities, facts = database.list_entities(), database.list_facts(FactFilter(status="all"))
-    return for_others(entities, facts, {fact.id: holds_now(fact, workspace.now()) for fact in facts})
+        return database.list_entities(), read(database, wanted, is_shown)
 
 
 def _counted(shared: Shared) -> dict[str, int]:
-    return {"entities": len(shared.entities), "facts": sum(map(len, shared.facts.values()))}
+    return {"entities": len(shared.entities), "facts": shared.fact_count}
 
 
 @contextlib.contextmanager
@@ -163,49 +178,22 @@ def _is_archive(path: Path) -> bool:
         return file.read(64).startswith(b'{"kind":"engram-archive"')
 
 
-def _render(workspace: Workspace, form: str, *, redacted: bool) -> tuple[dict[str, bytes], dict[str, int], int]:
-    """Return the files of a folder by name, what they hold, and how many facts are left out."""
-    if redacted:
-        shared = _shared(workspace)
-        return _files(workspace, form, shared.entities, shared.facts, {}), _counted(shared), shared.left_out
-    workspace.apply_waiting()
-    with workspace.reading() as database:
-        entities = database.list_entities()
-        facts: dict[str, list[Fact]] = defaultdict(list)
-        for fact in database.list_facts(FactFilter(status="all")):
-            facts[fact.entity].append(fact)
-        usages = database.usages()
-    shown = [fact for own in facts.values() for fact in own if is_exported(fact)]
-    left_out = sum(len(own) for own in facts.values()) - len(shown)
-    files = _files(workspace, form, entities, facts, usages)
-    return files, {"entities": len(entities), "facts": len(shown)}, left_out
-
-
 def _files(
-    workspace: Workspace,
-    form: str,
-    entities: Sequence[Entity],
-    facts: Mapping[str, Sequence[Fact]],
-    usages: Mapping[str, Usage],
-) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
-    titles = {entity.path: entity.title for entity in entities}
-    for entity in entities:
-        own = facts.get(entity.path, ())
+    workspace: Workspace, form: str, shown: Shared, usages_of: Callable[[str], Mapping[str, Usage]]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a folder, each by its name."""
+    titles = {entity.path: entity.title for entity in shown.entities}
+    live: dict[str, int] = {}
+    for entity in shown.entities:
+        own = shown.facts_of(entity.path)
         if form == "json":
-            name, content = render_items_v2(entity, own, usages)
-        else:
-            name = note_path(entity.path)
-            content = render_note(entity, own, titles, now=workspace.now(), zone=workspace.settings.zone)
-        files[name] = content
+            yield render_items_v2(entity, own, usages_of(entity.path))
+            continue
+        live[entity.path] = sum(holds_now(fact, workspace.now()) for fact in own)
+        note = render_note(entity, own, titles, now=workspace.now(), zone=workspace.settings.zone)
+        yield note_path(entity.path), note
     if form == "markdown":
-        live = {path: sum(_is_live(fact, workspace.now()) for fact in own) for path, own in facts.items()}
-        files[_START] = render_start(titles, live)
-    return files
-
-
-def _is_live(fact: Fact, now: dt.datetime) -> bool:
-    return is_exported(fact) and holds_now(fact, now)
+        yield _START, render_start(titles, live)
 
 
 def _check_target(target: Path) -> None:
@@ -233,17 +221,19 @@ def _files_in(folder: Path) -> Iterator[tuple[str, Path]]:
             yield name, file
 
 
-def _write_folder(target: Path, files: dict[str, bytes]) -> None:
+def _write_folder(target: Path, files: Iterable[tuple[str, bytes]]) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_name(f".tmp-{new_id()}")
     old = target.with_name(f".tmp-{new_id()}")
     try:
-        for name, content in files.items():
+        digests = {}
+        for name, content in files:
             file = beside / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
+            digests[name] = sha256_hex(content)
         beside.mkdir(mode=0o700, exist_ok=True)
-        marks = "".join(f"{sha256_hex(content)}  {name}\n" for name, content in sorted(files.items()))
+        marks = "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
         (beside / MARKER).write_text(marks, encoding="utf-8")
         if (target / _OBSIDIAN).is_dir():  # how a person arranged the vault stays with it
             shutil.copytree(target / _OBSIDIAN, beside / _OBSIDIAN, symlinks=True)

@@ -134,7 +134,7 @@ class Upkeep:
             # journal has lost.
             fresh = DuckFactDatabase(at.paths.database.with_name("engram.duckdb.new"))
             fresh.destroy()
-            with fresh.attach(write=True) as database:
+            with fresh.attach(write=True, is_sparing=True) as database:
                 at.apply_journal(database)
                 self._require_no_loss(database.position())
                 done = {"position": database.position(), "facts": database.counts()["facts"]}

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import NamedTuple
 from typing import Protocol
@@ -73,21 +74,22 @@ class FactFace(NamedTuple):
 class FactColumns(Protocol):
     """The part of `FactDatabase` that answers by columns."""
 
-    def fact_spans(self, wanted: SpanFilter) -> list[SpanRow]:
+    def iter_spans(self, wanted: SpanFilter) -> Iterator[SpanRow]:
         """Count facts by the days on which they hold: those without an attribute, that were never believed otherwise.
 
-        The others, over which more than their own life decides, `fact_lives` returns.
+        The others, over which more than their own life decides, `pages_of_lives` yields. Few rows are held at once, and
+        other questions may be asked between two.
         """
         ...
 
     def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
-        """Return path -> tags, sorted, of the facts that `fact_spans` counts."""
+        """Return path -> tags, sorted, of the facts that `iter_spans` counts."""
         ...
 
-    def fact_lives(self, wanted: SpanFilter, *, joining: bool = False) -> list[FactLife]:
-        """Return the facts that `fact_spans` leaves out, by entity and number, whatever `as_of` and `now` say of them.
+    def pages_of_lives(self, wanted: SpanFilter, *, joining: bool = False) -> Iterator[list[FactLife]]:
+        """Yield the facts that `iter_spans` leaves out, by entity and number, whatever `as_of` and `now` say of them.
 
-        With `joining` also the others that name an entity.
+        All facts of an entity are on one page. With `joining` also the others that name an entity.
         """
         ...
 

@@ -93,7 +93,7 @@ class DatabaseAccess:
                 with contextlib.suppress(DamagedDatabaseError, OSError):  # nobody may write there
                     beside.destroy()
                     stack.callback(beside.destroy)
-                    database = stack.enter_context(beside.attach(write=True))
+                    database = stack.enter_context(beside.attach(write=True, is_sparing=True))
             if database is None:
                 database = stack.enter_context(DuckFactDatabase.in_memory(like=self.database))
             self.apply_journal(database)
@@ -218,7 +218,7 @@ class DatabaseAccess:
     def _put_fresh_in_place(self, make_room: Callable[[], None]) -> None:
         fresh = DuckFactDatabase(self.paths.database.with_name("engram.duckdb.new"))
         fresh.destroy()
-        with fresh.attach(write=True):
+        with fresh.attach(write=True, is_sparing=True):
             self._require_known_past(fresh)
             self.apply_journal(fresh)
         make_room()

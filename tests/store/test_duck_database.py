@@ -1,8 +1,10 @@
 """The DuckDB projection is what folding the journal gives, whatever the batches."""
 
 import datetime as dt
+import errno
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -543,3 +545,29 @@ def test_many_facts_of_another_scope_hide_none_of_the_same_words() -> None:
 
     assert mine.id in found.facts
     assert len(found.facts) == FEW_FACTS + 1
+
+
+def test_records_that_do_not_fit_into_little_memory_are_applied_with_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[str] = []
+    fresh, whole = (DuckFactDatabase(tmp_path / f"{name}.duckdb") for name in ("fresh", "whole"))
+    within = fresh._upsert
+
+    def tight(table: str, values: Sequence[dict[str, Any]], *, is_long: bool = False) -> None:
+        within(table, values, is_long=is_long)
+        if table == "facts":
+            limits.extend(fresh._run("SELECT current_setting('memory_limit')").fetchone() or ())
+            if len(limits) == 1:
+                raise OSError(errno.ENOMEM, "no memory")
+
+    with fresh.attach(write=True, is_sparing=True), whole.attach(write=True):
+        monkeypatch.setattr(fresh, "_upsert", tight)
+        fresh.apply(record_facts(12))
+        whole.apply(record_facts(12))
+
+        assert fresh.digests() == whole.digests()
+        assert (fresh.position(), fresh.head_hash()) == (whole.position(), whole.head_hash())
+    little, more = limits
+    assert little == "384.0 MiB"
+    assert more != little

@@ -8,8 +8,10 @@ import click
 
 from engram.base.clock import day_of
 from engram.base.project import working_folder
+from engram.cli.facts.fact_list import show_facts
+from engram.cli.facts.fact_list import standing_of
+from engram.cli.facts.fact_list import state_of
 from engram.cli.facts.fact_text import fact_text
-from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import parts_lines
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.facts.promotion_text import promotion_text
@@ -33,9 +35,7 @@ from engram.model.fact import Category
 from engram.operations.answers.freshness import freshness_of_fact
 from engram.operations.answers.kept_promises import OVER
 from engram.operations.answers.kept_promises import without_kept
-from engram.operations.answers.listing import ORDER
 from engram.operations.answers.listing import iter_listed_facts
-from engram.operations.answers.listing import listed_facts
 from engram.operations.promotion import explain_promotion
 from engram.services.facts.contradictions import find_contradictions
 from engram.services.facts.listing import FactQuery
@@ -47,7 +47,6 @@ from engram.services.facts.parts import MADE_OF
 from engram.services.facts.parts import parts_of
 from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
-from engram.services.recall.presentation.order_marks import order_marks
 from engram.services.visibility import require_scope
 from engram.workspace import Workspace
 
@@ -107,8 +106,7 @@ def facts(
     if asked.as_json:
         emit_values("facts", iter_listed_facts(workspace, query, moment))
         return
-    views = listed_facts(workspace, query, moment)
-    asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views, moment.zone))
+    show_facts(asked, iter_listed_facts(workspace, query, moment), moment.zone)
 
 
 @click.command(cls=EngramCommand)
@@ -128,7 +126,7 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
         fact = get_fact(database, fact_id, moment.caller)
         (view,) = without_kept(database, [view_with_parts(database, fact, moment)], moment)
         view |= freshness_of_fact(workspace, database, fact, moment.caller, working_folder())
-    asked.emit(view, lambda: fact_text(view, _state(view), moment.zone, at_home=asked.for_screen))
+    asked.emit(view, lambda: fact_text(view, state_of(view), moment.zone, at_home=asked.for_screen))
 
 
 @click.command(cls=EngramCommand)
@@ -151,7 +149,7 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
         (
             day_of(view["recorded_at"], moment.zone),
             view["id"],
-            _state(view) if OVER in view else _stands(view),
+            state_of(view) if OVER in view else standing_of(view),
             view["text"],
         )
         for view in views
@@ -222,51 +220,6 @@ def asked_at(workspace: Workspace, session: str | None = None, agent: str | None
     """Return when and as to whom a question is asked; raises UnknownSessionError."""
     caller = find_asker(invocation(), session, agent)
     return Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone, caller=caller)
-
-
-def _listing(views: list[dict[str, Any]]) -> str:
-    rows = [(view["id"], view["category"], view["tier"], _state(view), _said(view)) for view in views]
-    return table(rows) or "no facts"
-
-
-def _columns(views: list[dict[str, Any]]) -> list[tuple[str, bool]]:
-    state = [("state", False)] if _differ(views) else []
-    return [("id", False), ("since", False), ("category", False), ("tier", False), *state, ("fact", True)]
-
-
-def _rows(views: list[dict[str, Any]], zone: dt.tzinfo) -> list[tuple[str, ...]]:
-    is_told = _differ(views)
-    return [
-        (
-            *(view["id"], day_of(view["valid_from"], zone), view["category"], view["tier"]),
-            *([_state(view)] if is_told else []),
-            _said(view),
-        )
-        for view in views
-    ]
-
-
-def _said(view: dict[str, Any]) -> str:
-    """Return what a fact says; of an order, in which case, until when and by whom."""
-    marks = order_marks(view.get(ORDER, {}))
-    return f"{view['text']}  ({'; '.join(marks)})" if marks else str(view["text"])
-
-
-def _differ(views: list[dict[str, Any]]) -> bool:
-    """Tell whether it says something in what state each fact is."""
-    return any(_state(view) != "active" for view in views)
-
-
-def _state(view: dict[str, Any]) -> str:
-    if OVER in view:
-        return f"over, says {view[OVER]}"
-    if view["trust"] == "quarantined":
-        return "quarantined"
-    return _stands(view)
-
-
-def _stands(view: dict[str, Any]) -> str:
-    return overdue_words(view) or str(view["status"])
 
 
 def _why_text(steps: list[dict[str, Any]], parts: list[dict[str, Any]], zone: dt.tzinfo) -> str:

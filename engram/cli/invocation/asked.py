@@ -107,8 +107,7 @@ class Invocation:
             return
         words = text if isinstance(text, str) else text()
         words = words if exact else without_orders(words, styled=self.for_screen)
-        if self._progress is not None:
-            self._progress.clear()
+        self.clear_progress()
         if words and not exact and self.for_screen:
             words = line_breaks().fitted(words)
         if words:
@@ -119,8 +118,7 @@ class Invocation:
         text = without_orders(text, styled=sys.stderr.isatty())
         if sys.stderr.isatty():
             text = line_breaks().fitted(text)
-        if self._progress is not None:
-            self._progress.clear()
+        self.clear_progress()
         print_aside(text)
 
     def emit_table(
@@ -135,9 +133,13 @@ class Invocation:
             return
         from engram.cli.terminal import tables  # noqa: PLC0415 - it loads rich: 40 ms, and only for a terminal
 
+        self.clear_progress()
+        tables.draw([tables.Column(*column) for column in columns], rows)
+
+    def clear_progress(self) -> None:
+        """Take away the line that says how far it is, where a person looks on."""
         if self._progress is not None:
             self._progress.clear()
-        tables.draw([tables.Column(*column) for column in columns], rows)
 
     def emit_line(self, value: Any, text: str) -> None:
         """Print one line of a stream at once, so that whoever reads it can act on it."""

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import json_line
 from engram.cli.terminal.packed_text import PackedText
 from engram.cli.terminal.streams import print_answer
 from engram.cli.terminal.streams import print_piece
+from engram.cli.terminal.streams import without_orders
 
 
 def emit_values(name: str, values: Iterable[Any]) -> None:
@@ -24,3 +27,25 @@ def emit_values(name: str, values: Iterable[Any]) -> None:
     for piece in held.pieces():
         print_piece(piece)
     print_answer("]}")
+
+
+def emit_rows(asked: Invocation, rows: Iterable[Sequence[str]], none: str) -> None:
+    """Print rows as left-aligned columns for a program or a file, as `Invocation.emit` prints them of `table`.
+
+    `none` is said where there are none. When it is printed, and what becomes of a failure: see `emit_values`.
+    """
+    held, widths = PackedText(), list[int]()
+    for row in rows:
+        held.add(f"{json.dumps(row)}\n")
+        widths = [max(pair) for pair in zip(map(len, row), widths or [0] * len(row), strict=True)]
+    asked.clear_progress()
+    if not widths:
+        print_answer(none)
+        return
+    between = ""
+    for line in held.lines():
+        cells = (cell.ljust(width) for cell, width in zip(json.loads(line), widths, strict=True))
+        words = "  ".join(cells).rstrip()
+        print_piece(f"{between}{without_orders(words, styled=False)}")
+        between = "\n"
+    print_answer("")

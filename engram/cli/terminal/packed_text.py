@@ -28,3 +28,10 @@ class PackedText:
         while self._packed:
             if text := decoding.decode(unpacking.decompress(self._packed.popleft())):
                 yield text
+
+    def lines(self) -> Iterator[str]:
+        """Yield the same, each line that was added without its line feed; the last one ends in one, too."""
+        begun = ""
+        for piece in self.pieces():
+            *whole, begun = (begun + piece).split("\n")
+            yield from whole

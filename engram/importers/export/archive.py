@@ -2,8 +2,8 @@
 
 import datetime as dt
 import zlib
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable
+from collections.abc import Iterable
 from typing import BinaryIO
 
 from engram.base.text import sha256_hex
@@ -22,13 +22,13 @@ from engram.model.fact import Fact
 
 
 def write_facts(
-    out: BinaryIO, entities: Sequence[Entity], facts: Mapping[str, Sequence[Fact]], *, at: dt.datetime
+    out: BinaryIO, entities: Iterable[Entity], facts_of: Callable[[str], Iterable[Fact]], *, at: dt.datetime
 ) -> int:
     """Write an archive with one record for each entity and its facts, and return how many records that are."""
     writer, previous = ArchiveWriter(out), GENESIS
     for position, entity in enumerate(entities, 1):
-        own = facts.get(entity.path, ())
-        changes: tuple[Change, ...] = (EntityCreated(entity=entity), *(FactRecorded(fact=fact) for fact in own))
+        own = (FactRecorded(fact=fact) for fact in facts_of(entity.path))
+        changes: tuple[Change, ...] = (EntityCreated(entity=entity), *own)
         result = CommandResult(command_id=f"shared-{position}", kind="write", status=Outcome.DONE, id=entity.path)
         decision = Decision(actor=Actor.IMPORT, asked_at=at, result=result, changes=changes)
         record = Record(position=position, previous=previous, at=at, decisions=(decision,))

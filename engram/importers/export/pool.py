@@ -5,30 +5,31 @@ Of the past, of what waits or is in quarantine, and of use nothing is told; what
 """
 
 import datetime as dt
-from collections.abc import Iterable
 from collections.abc import Sequence
 
+from engram.importers.export.packed_facts import PackedFacts
 from engram.importers.export.shared import Shared
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Source
-from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.temporal import holds_now
 
 
-def pool_of(entities: Sequence[Entity], facts: Iterable[Fact], now: dt.datetime) -> Shared:
-    """Return the lessons that hold, by entity, with the entities that they are about; `facts` are those of the pool."""
-    known = list(facts)
-    kept = [fact for fact in known if holds_now(fact, now) and fact.trust != Trust.QUARANTINED]
-    by_entity: dict[str, list[Fact]] = {}
-    for fact in kept:
-        own = by_entity.setdefault(fact.entity, [])
-        own.append(_lesson(fact, len(own) + 1))
-    about = [one for one in entities if one.path in by_entity]
-    numbered = [one.model_copy(update={"next_number": len(by_entity[one.path]) + 1}) for one in about]
-    left_out = sum(fact.status == Status.ACTIVE for fact in known) - len(kept)
-    return Shared(sorted(numbered, key=lambda one: one.path), by_entity, left_out)
+def is_lesson(fact: Fact, now: dt.datetime) -> bool:
+    """Tell whether others take over a fact of the pool."""
+    return holds_now(fact, now) and fact.trust != Trust.QUARANTINED
+
+
+def pool_of(entities: Sequence[Entity], facts: PackedFacts) -> Shared:
+    """Return the lessons, by entity, with the entities that they are about; `facts` are those that are taken over."""
+
+    def facts_of(about: str) -> list[Fact]:
+        return [_lesson(fact, number) for number, fact in enumerate(facts.of(about), 1)]
+
+    about = [one for one in entities if one.path in facts.counts]
+    numbered = [one.model_copy(update={"next_number": facts.counts[one.path] + 1}) for one in about]
+    return Shared(sorted(numbered, key=lambda one: one.path), facts_of, facts.count, facts.left_out)
 
 
 def _lesson(fact: Fact, number: int) -> Fact:

@@ -5,8 +5,9 @@ that it knows for them and in every case of it. Sources, history, private scopes
 A name that the memory does not know as somebody's stays: nobody can tell it from other words.
 """
 
+import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from engram.base.self_names import is_self_name
 from engram.base.text import fingerprint
 from engram.base.text import slugify
 from engram.importers.export.items import is_exported
+from engram.importers.export.packed_facts import PackedFacts
 from engram.language.compare.contradiction.compare import skeleton
 from engram.language.names.inflection import case_forms
 from engram.language.screen.secrets import redact
@@ -25,6 +27,7 @@ from engram.model.entity import Entity
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Source
+from engram.rules.temporal import holds_now
 
 _PEOPLE: Final = "people/"
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -41,26 +44,33 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")  # also a run of digits
 class Shared(NamedTuple):
     """What is shown."""
 
-    entities: list[Entity]
-    facts: dict[str, list[Fact]]  # by entity
-    left_out: int  # facts
+    entities: list[Entity]  # by path
+    facts_of: Callable[[str], Sequence[Fact]]  # those of an entity, made when they are asked for
+    fact_count: int
+    left_out: int  # facts that are not shown
 
 
-def for_others(entities: Sequence[Entity], facts: Iterable[Fact], is_current: Mapping[str, bool]) -> Shared:
-    """Return what others may see; `is_current` tells of each fact, by id, whether it holds now."""
-    known = list(facts)
-    kept = [fact for fact in known if fact.scope == SHARED and is_exported(fact) and is_current[fact.id]]
-    told = {fact.entity for fact in kept}
+def is_open(fact: Fact, now: dt.datetime) -> bool:
+    """Tell whether others may see a fact: it holds and is open to all."""
+    return fact.scope == SHARED and is_exported(fact) and holds_now(fact, now)
+
+
+def for_others(entities: Sequence[Entity], facts: PackedFacts) -> Shared:
+    """Return what others may see of a store; `facts` are those that are open to all."""
     veil = Veil(entities)
-    shown = {one.path: veil.entity(one) for one in entities if one.path in told}
-    by_entity: dict[str, list[Fact]] = {}
-    for fact in kept:
-        about = shown[fact.entity].path
-        own = by_entity.setdefault(about, [])
-        related = tuple(sorted({shown[path].path for path in fact.related if path in shown}))
-        own.append(veil.fact(fact, about, len(own) + 1, related))
-    numbered = [one.model_copy(update={"next_number": len(by_entity[one.path]) + 1}) for one in shown.values()]
-    return Shared(sorted(numbered, key=lambda one: one.path), by_entity, len(known) - len(kept))
+    shown = {one.path: veil.entity(one) for one in entities if one.path in facts.counts}
+    known = {one.path: path for path, one in shown.items()}  # where what is shown of an entity comes from
+
+    def facts_of(about: str) -> list[Fact]:
+        own = enumerate(facts.of(known[about]), 1)
+        return [veil.fact(fact, about, number, _shown_paths(fact, shown)) for number, fact in own]
+
+    numbered = [one.model_copy(update={"next_number": facts.counts[known[one.path]] + 1}) for one in shown.values()]
+    return Shared(sorted(numbered, key=lambda one: one.path), facts_of, facts.count, facts.left_out)
+
+
+def _shown_paths(fact: Fact, shown: Mapping[str, Entity]) -> tuple[str, ...]:
+    return tuple(sorted({shown[path].path for path in fact.related if path in shown}))
 
 
 class Veil:

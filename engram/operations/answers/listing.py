@@ -29,7 +29,7 @@ def listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> list
     """Return what a listing asks for. Raises UnknownEntityError, AmbiguousNameError."""
     with workspace.reading() as database:
         views = _with_orders(database, list_facts(database, query, moment), moment)
-        if query.status not in _SAID_OF_NOW or query.as_of or query.as_known:
+        if query.status not in _SAID_OF_NOW or query.is_of_past:
             return views
         scopes = visible_scopes(moment.caller) if moment.caller else ()
         over = outdated_now(database, [view["id"] for view in views], moment.now, scopes)
@@ -38,14 +38,14 @@ def listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> list
 
 def iter_listed_facts(workspace: Workspace, query: FactQuery, moment: Moment) -> Iterator[dict[str, Any]]:
     """Yield what `listed_facts` returns; of a large store few are held. Raises like it, before the first one."""
-    if query.is_of_past or query.limit:
+    if query.limit:
         yield from listed_facts(workspace, query, moment)
         return
     with workspace.reading() as database:
         orders = (view["id"] for page in iter_fact_pages(database, query, moment, (INSTRUCTION,)) for view in page)
         told = _orders_told(database, [*orders], moment)
         scopes = visible_scopes(moment.caller) if moment.caller else ()
-        over: dict[str, str] | None = None if query.status in _SAID_OF_NOW else {}
+        over: dict[str, str] | None = None if query.status in _SAID_OF_NOW and not query.is_of_past else {}
         held: list[dict[str, Any]] = []
         for page in iter_fact_pages(database, query, moment):
             held += page

@@ -5,8 +5,9 @@ the sentence of a turn or of a note that says what it says, else the whole turn 
 """
 
 import re
+from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
@@ -74,15 +75,14 @@ def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stan
 
     `stand_in` is the name that takes the place of a forgotten entity's in its path.
     """
-    facts = database.list_facts(FactFilter(status="all"))
-    named = _chosen(database, query, facts)
-    chosen = [fact for fact in named if fact.text != FORGOTTEN]
-    already = tuple(sorted(fact.id for fact in named if fact.text == FORGOTTEN))
-    derived = _derived(facts, {fact.id for fact in chosen})
-    going = [fact for fact in facts if fact.id in {one.id for one in chosen} | derived]
+    moved, names = _stand_ins(database, query.entity, stand_in)
+    read = _read(database, query, names)
+    chosen = {fact.id for fact in read.asked_for if fact.text != FORGOTTEN}
+    already = tuple(sorted(fact.id for fact in read.asked_for if fact.text == FORGOTTEN))
+    derived = _derived(read.made_of, chosen)
+    going = _facts_of(database, chosen | derived)
     said = _SaidIn(database, root)
     places = said.whole(query.source) if query.source else said.of(going)
-    moved, names = _stand_ins(database, query.entity, stand_in)
     forgotten = Forgotten(
         frozenset(fact.id for fact in going),
         frozenset(places.turns),
@@ -93,11 +93,7 @@ def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stan
     )
     if query.source and not any(forgotten):  # it is known, and nothing is left of it
         already = tuple(dict.fromkeys([*already, query.source]))
-    mentions = [
-        fact.id
-        for fact in facts
-        if fact.id not in forgotten.facts and any(name in fact.text.casefold() for name in names)
-    ]
+    mentions = [one for one in read.mentioning if one not in forgotten.facts]
     outside = {path for fact in going if (path := fact.source.path) and Path(path).is_absolute()} | places.outside
     kept_outside = tuple(sorted(path for path in outside if Path(path).exists() and not _is_in(root, path)))
     return ForgetPlan(
@@ -110,29 +106,50 @@ def depending_on(database: FactDatabase, source: str) -> tuple[list[Fact], list[
 
     Raises UnknownSourceError when nothing comes from it.
     """
-    facts = database.list_facts(FactFilter(status="all"))
-    own = _chosen(database, ForgetQuery(source=source), facts)
-    derived = _derived(facts, {fact.id for fact in own})
-    return own, [fact for fact in facts if fact.id in derived]
+    read = _read(database, ForgetQuery(source=source), frozenset())
+    return read.asked_for, _facts_of(database, _derived(read.made_of, {fact.id for fact in read.asked_for}))
 
 
-def _chosen(database: FactDatabase, query: ForgetQuery, facts: Sequence[Fact]) -> list[Fact]:
+class _Read(NamedTuple):
+    """What is kept of all facts of a store, which are not held at once."""
+
+    asked_for: list[Fact]
+    made_of: dict[str, tuple[str, ...]]  # id -> what it was made of, of those that were made of others
+    mentioning: list[str]  # ids of the facts that name what is forgotten
+
+
+def _read(database: FactDatabase, query: ForgetQuery, names: frozenset[str]) -> _Read:
+    is_asked_for = _choice(database, query)
+    read = _Read([], {}, [])
+    for fact in database.iter_facts(FactFilter(status="all")):
+        if is_asked_for(fact):
+            read.asked_for.append(fact)
+        if fact.derived_from:
+            read.made_of[fact.id] = fact.derived_from
+        if names and any(name in fact.text.casefold() for name in names):
+            read.mentioning.append(fact.id)
+    source = query.source
+    if source and not (read.asked_for or source in database.turn_counts() or database.find_notes([source])):
+        raise UnknownSourceError(f"nothing comes from {source!r}", source=source)
+    return read
+
+
+def _choice(database: FactDatabase, query: ForgetQuery) -> Callable[[Fact], bool]:
+    """Return what tells whether a fact is asked for."""
     if query.fact:
         asked = get_fact(database, query.fact)
         if asked.text == FORGOTTEN:  # which others say, too
-            return [asked]
-        return [fact for fact in facts if fact.fingerprint == asked.fingerprint or fact.id == asked.id]
+            return lambda fact: fact.id == asked.id
+        return lambda fact: fact.fingerprint == asked.fingerprint or fact.id == asked.id
     if query.entity:
         paths = _paths_of(database, query.entity)
-        return [fact for fact in facts if fact.entity in paths]
+        return lambda fact: fact.entity in paths
     source = query.source or ""
-    found = [
-        fact for fact in facts if source in {fact.source.session, fact.source.path, fact.source.label, fact.source.turn}
-    ]
-    is_known = found or source in database.turn_counts() or database.find_notes([source])
-    if not is_known:
-        raise UnknownSourceError(f"nothing comes from {source!r}", source=source)
-    return found
+    return lambda fact: source in {fact.source.session, fact.source.path, fact.source.label, fact.source.turn}
+
+
+def _facts_of(database: FactDatabase, ids: set[str]) -> list[Fact]:
+    return database.list_facts(FactFilter(status="all", ids=tuple(sorted(ids)))) if ids else []
 
 
 def _paths_of(database: FactDatabase, entity: str) -> set[str]:
@@ -157,10 +174,10 @@ def _stand_ins(database: FactDatabase, entity: str | None, name: str) -> tuple[d
     return moved, frozenset(title.casefold() for title in (own.title, *own.aliases))
 
 
-def _derived(facts: Sequence[Fact], ids: set[str]) -> set[str]:
+def _derived(made_of: Mapping[str, Iterable[str]], ids: set[str]) -> set[str]:
     """Return the ids of the facts that were made of these, and of those, and so on."""
     found: set[str] = set()
-    while more := {fact.id for fact in facts if {*fact.derived_from} & (ids | found)} - ids - found:
+    while more := {key for key, parts in made_of.items() if {*parts} & (ids | found)} - ids - found:
         found |= more
     return found
 

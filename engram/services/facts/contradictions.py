@@ -54,10 +54,10 @@ def find_contradictions(
 
 
 def _related_facts(database: FactDatabase, path: str, facts: list[Fact], scopes: tuple[str, ...]) -> list[Fact]:
-    everything = database.list_facts(FactFilter(scopes=scopes))
     named = {other for fact in facts for other in fact.related}
-    naming = {fact.entity for fact in everything if path in fact.related}
-    return [fact for fact in everything if fact.entity in (named | naming) - {path}]
+    naming = {fact.entity for fact in database.list_facts(FactFilter(naming=(path,), scopes=scopes))}
+    others = tuple(sorted((named | naming) - {path}))
+    return database.list_facts(FactFilter(entities=others, scopes=scopes)) if others else []
 
 
 def _judge(fact: Fact, stated: tuple[Clause, ...], names: tuple[str, ...], comparison: Comparison) -> Judged:

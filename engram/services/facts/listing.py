@@ -4,7 +4,9 @@ import datetime as dt
 import difflib
 from collections.abc import Iterable
 from collections.abc import Iterator
+from itertools import groupby
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 from typing import Final
 from typing import NamedTuple
@@ -83,8 +85,10 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
     if wanted is None:
         return []
     if query.is_of_past:
-        facts = held_at(database.list_facts(wanted), query.as_of, query.as_known)
-        return _newest(_of_tier(fact_views(database, facts, moment, at=query.as_of or query.as_known), query), query)
+        held: list[dict[str, Any]] = []
+        for page in iter_fact_pages(database, query, moment):
+            held = _newest(held + page, query) if query.limit else [*held, *page]
+        return held
     read_at_once = _READ_FIRST * query.limit if query.limit else 0
     while True:
         read = database.list_facts(wanted._replace(newest=read_at_once))
@@ -97,16 +101,34 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
 def iter_fact_pages(
     database: FactDatabase, query: FactQuery, moment: Moment, marked: tuple[str, ...] = ()
 ) -> Iterator[list[dict[str, Any]]]:
-    """Yield what `list_facts` returns, some thousand views at a time, of a query of the present that has no limit.
+    """Yield what `list_facts` returns, some thousand views at a time; how many the query limits it to does not count.
 
     `marked` are words of which one must be the category or a tag. Raises like it.
     """
     wanted = _wanted(database, query, moment)
     if wanted is None:
         return
-    facts = database.iter_facts(wanted._replace(marked=marked))
-    while page := list(islice(facts, _PAGE)):
-        yield _of_tier(fact_views(database, _standing_so(page, query, moment), moment), query)
+    if not query.is_of_past:
+        facts = database.iter_facts(wanted._replace(marked=marked))
+        while page := list(islice(facts, _PAGE)):
+            yield _of_tier(fact_views(database, _standing_so(page, query, moment), moment), query)
+        return
+    for page in _whole_entities(database.iter_facts(wanted)):
+        held = held_at(page, query.as_of, query.as_known)
+        chosen = [fact for fact in held if not marked or {fact.category, *fact.tags} & {*marked}]
+        yield _of_tier(fact_views(database, chosen, moment, at=query.as_of or query.as_known), query)
+
+
+def _whole_entities(facts: Iterable[Fact]) -> Iterator[list[Fact]]:
+    """Yield pages of facts, none of which has only some of an entity: one may tell that another held no longer."""
+    page: list[Fact] = []
+    for _, own in groupby(facts, key=attrgetter("entity")):
+        page += own
+        if len(page) >= _PAGE:
+            yield page
+            page = []
+    if page:
+        yield page
 
 
 def _wanted(database: FactDatabase, query: FactQuery, moment: Moment) -> FactFilter | None:

@@ -7,6 +7,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Container
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -55,6 +56,11 @@ class GraphQuery(NamedTuple):
         if self.is_past:
             return held_at(facts, self.as_of, self.as_known)
         return [fact for fact in facts if holds_now(fact, self.moment.now)]
+
+    def iter_joining(self, database: FactDatabase) -> Iterator[Fact]:
+        """Yield the facts of the graph that may join entities, few of which are held at once."""
+        for page in database.pages_of_lives(self.span_filter(), joining=True):
+            yield from self.holding(one.fact for one in page)
 
     def holding_spans(self, facts: Iterable[Fact]) -> list[HeldSpan]:
         """Return the same facts with the whole time for which each was said to hold."""
@@ -129,8 +135,8 @@ class Counted(NamedTuple):
     """What a graph is counted from."""
 
     entities: list[Entity]  # that the reader may know, by path
-    spans: list[SpanRow]
-    tags: dict[str, set[str]]  # path -> tags of its facts
+    spans: Iterable[SpanRow]  # of the database as it is gone through; all of them stand in no list unless one is made
+    tags: dict[str, set[str]]  # path -> tags of its facts; whole when the spans were gone through
     tier_of: TierOf
 
 
@@ -158,22 +164,29 @@ def entity_graph(database: FactDatabase, asked: GraphQuery) -> EntityGraph:
 
 
 def read_spans(database: FactDatabase, asked: GraphQuery, *, at_all_times: bool = False) -> Counted:
-    """Return what the graph of a moment is counted from, or, `at_all_times` of the world, what a replay is."""
+    """Return what the graph of a moment is counted from, or, `at_all_times` of the world, what a replay is.
+
+    The spans are gone through once, while the database is held.
+    """
     moment = asked.moment
     wanted = asked.span_filter()
     if at_all_times:
         wanted = wanted._replace(as_of=None, now=None)
-    spans = database.fact_spans(wanted)
     tags = {path: set(found) for path, found in database.entity_tags(wanted).items()}
-    lives = {one.fact.id: one for one in database.fact_lives(wanted)}
-    facts = [one.fact for one in lives.values()]
     entities = visible_entities(database, moment.caller or Caller())
     joins = Joins(entities, asked.ontology)
-    for held in held_spans(facts, asked.as_known) if at_all_times else asked.holding_spans(facts):
-        tags.setdefault(held.fact.entity, set()).update(held.fact.tags)
-        spans += _spans_of(held, lives[held.fact.id], moment.zone, joins.others(held.fact))
+
+    def spans() -> Iterator[SpanRow]:
+        yield from database.iter_spans(wanted)
+        for page in database.pages_of_lives(wanted):
+            lives = {one.fact.id: one for one in page}
+            facts = [one.fact for one in page]
+            for held in held_spans(facts, asked.as_known) if at_all_times else asked.holding_spans(facts):
+                tags.setdefault(held.fact.entity, set()).update(held.fact.tags)
+                yield from _spans_of(held, lives[held.fact.id], moment.zone, joins.others(held.fact))
+
     calendar = Calendar(moment.zone, database.active_days(moment.zone))
-    return Counted(entities, spans, tags, TierOf(moment.decay, moment.now, calendar))
+    return Counted(entities, spans(), tags, TierOf(moment.decay, moment.now, calendar))
 
 
 def _spans_of(held: HeldSpan, life: FactLife, zone: dt.tzinfo, others: Iterable[str]) -> list[SpanRow]:

@@ -74,9 +74,8 @@ def _edges(database: FactDatabase, asked: GraphQuery) -> Edges:
     entities = visible_entities(database, asked.moment.caller or Caller())
     there = {one.path for one in entities}
     joins = Joins(entities, asked.ontology)
-    lives = database.fact_lives(asked.span_filter(), joining=True)
     edges: Edges = {}
-    for fact in asked.holding(one.fact for one in lives):
+    for fact in asked.iter_joining(database):
         for other in joins.others(fact):
             if other in there:
                 stated = {one.type.name for one in joins.relations(fact) if one.fits and other in one.ends}

@@ -86,8 +86,7 @@ def read_all(database: FactDatabase, asked: GraphQuery) -> Iterable[Relation]:
     entities = visible_entities(database, asked.moment.caller or Caller())
     there = {one.path for one in entities}
     joins = Joins(entities, asked.ontology)
-    lives = database.fact_lives(asked.span_filter(), joining=True)
-    stated = (one for fact in asked.holding(life.fact for life in lives) for one in joins.relations(fact))
+    stated = (one for fact in asked.iter_joining(database) for one in joins.relations(fact))
     return (one for one in stated if not one.joins or there.issuperset(one.ends))
 
 

@@ -80,7 +80,7 @@ class DuckFactDatabase(DuckStart):
             fold_record(state, record)
         heal, self._heal = self._heal, None
         try:
-            self._write(fresh, touched, state, head)
+            self._fitting(lambda: self._write(fresh, touched, state, head))
         except DamagedDatabaseError as damage:
             if heal is None:
                 raise

@@ -78,17 +78,18 @@ class DuckFile:
             yield database
 
     @contextlib.contextmanager
-    def attach(self, *, write: bool, heal: Heal | None = None) -> Iterator[Self]:
+    def attach(self, *, write: bool, heal: Heal | None = None, is_sparing: bool = False) -> Iterator[Self]:
         """Attach the file for the length of the block; made when absent and `write`.
 
+        With `is_sparing` the engine keeps to little memory, as for who reads: for who only applies records.
+
         Raises DamagedDatabaseError when DuckDB cannot open it, or when its tables are of another format. Damage that is
-        met only later is given to `heal`, once, which puts another database in this one's place; then what was asked is
-        asked again.
+        met later is given to `heal`, once, which puts another database in this one's place; then it is asked again.
         """
         if self._connection is not None:
             raise RuntimeError(f"{self._path.name} is attached already")
         try:
-            self._open(self._path, write=write)
+            self._open(self._path, write=write, is_sparing=is_sparing or not write)
             self._heal = heal
             yield self
         finally:
@@ -122,8 +123,6 @@ class DuckFile:
         """Remove the file, which the journal can make again."""
         self._path.unlink(missing_ok=True)
         self._path.with_name(self._path.name + ".wal").unlink(missing_ok=True)
-
-    # -- for those who know the tables
 
     def _run(self, sql: str, parameters: dict[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
         with translated(self._path):
@@ -170,17 +169,9 @@ class DuckFile:
         return self._healing(ask)
 
     def _healing(self, ask: Callable[[], _Answer]) -> _Answer:
-        """Return what is asked of the file; met damage is healed once, if somebody can.
-
-        What does not fit into the memory that the engine keeps to is asked again with all that there is.
-        """
+        """Return what is asked of the file; met damage is healed once, if somebody can."""
         try:
-            return ask()
-        except OSError as trouble:
-            if trouble.errno != errno.ENOMEM:
-                raise
-            duck_engine().use_all_memory(self._attached())
-            return ask()
+            return self._fitting(ask)
         except DamagedDatabaseError as damage:
             if self._heal is None:
                 raise
@@ -188,11 +179,20 @@ class DuckFile:
             heal(damage)
             return ask()
 
-    def _open(self, path: Path, *, write: bool) -> None:
+    def _fitting(self, ask: Callable[[], _Answer]) -> _Answer:
+        """Do what is asked; what does not fit into the memory of a sparing engine, again with all that there is."""
+        try:
+            return ask()
+        except OSError as trouble:
+            if trouble.errno != errno.ENOMEM:
+                raise
+            duck_engine().use_all_memory(self._attached())
+            return ask()
+
+    def _open(self, path: Path, *, write: bool, is_sparing: bool = False) -> None:
         quoted = str(path).replace("'", "''")
         temporary = "" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER))
-        # What is written is not asked again, so it has all the memory that there is.
-        self._connection = duck_instances.take(temporary, is_sparing=not write)
+        self._connection = duck_instances.take(temporary, is_sparing=is_sparing)
         self.is_spoilt = False
         is_new = write and str(path) != _NOWHERE and not path.exists()
         self._size = small_files.FileSize(self._as_large_as or path)

@@ -44,7 +44,9 @@ class DuckStreams(DuckDerived):
             yield from self._made("list_facts", rows.fact_of, **conditions_of(wanted))
             return
         conditions = conditions_of(wanted)
-        for first, last in self._pages_of_entities(conditions.get("from_entity", ""), conditions.get("upto_entity")):
+        for first, last in self._pages_of_entities(
+            _PAGE, conditions.get("from_entity", ""), conditions.get("upto_entity")
+        ):
             page = {**conditions, "from_entity": first, "upto_entity": last}
             yield from self._made("list_facts", rows.fact_of, **page)
 
@@ -64,14 +66,14 @@ class DuckStreams(DuckDerived):
         """See the port."""
         return {table: self._healing(partial(self._digest, table, order)) for table, order in _KEYS.items()}
 
-    def _pages_of_entities(self, first: str, last: str | None) -> Iterator[tuple[str, str]]:
-        """Yield (first, last) of consecutive entities that have a page of facts together, or one that has more."""
+    def _pages_of_entities(self, size: int, first: str = "", last: str | None = None) -> Iterator[tuple[str, str]]:
+        """Yield (first, last) of consecutive entities that have `size` facts together, or of one that has more."""
         begin, count = "", 0
         for entity, versions in self._tuples("versions_of_each"):
             if entity < first or (last is not None and entity > last):
                 continue
             begin, count, end = begin or entity, count + versions, entity
-            if count >= _PAGE:
+            if count >= size:
                 yield begin, end
                 begin, count = "", 0
         if begin:

@@ -107,6 +107,13 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> History:
     return History(tmp_path_factory.mktemp("history"))
 
 
+@pytest.fixture(autouse=True, params=[1, 50_000], ids=["a page an entity", "one page"])
+def _in_pages(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read the database in small pages, and in one: the graph is the same."""
+    for name in ("_SPANS", "_LIVES"):
+        monkeypatch.setattr(f"engram.store.database.duck_columns.{name}", request.param)
+
+
 def joined(facts: list[Fact]) -> Counter[tuple[str, str]]:
     pairs = [(fact.entity, other) for fact in facts for other in fact.related if other != fact.entity]
     return Counter((min(pair), max(pair)) for pair in pairs)

@@ -26,11 +26,11 @@ def narrowed_ids(database: FactDatabase, index: VectorIndex | None, asked: Recal
     """
     wanted = FactFilter(status="all", category=asked.category or "", tag=asked.tag or "", scopes=asked.visible_scopes())
     if not asked.path:
-        return frozenset(fact.id for fact in database.list_facts(wanted))
+        return frozenset(fact.id for fact in database.iter_facts(wanted))
     place = asked.path.removeprefix("./").rstrip("/")
     is_wild = bool(_WILD & {*place})
     below = place[: min(map(place.find, filter(place.__contains__, _WILD)))] if is_wild else place
-    read = database.list_facts(wanted._replace(path=below))
+    read = database.iter_facts(wanted._replace(path=below))
     facts = {fact.id for fact in read if fact.source.path and is_at(fact.source.path, place)}
     if asked.category or asked.tag or index is None:
         return frozenset(facts)

@@ -72,7 +72,7 @@ def is_until(fact: Fact) -> bool:
     return is_order or (fact.category == Category.CONTEXT and _INSTRUCTION in detect(fact.text).categories)
 
 
-def may_tell(facts: Sequence[Fact], listed: Iterable[Fact]) -> list[Fact]:
+def may_tell(facts: Iterable[Fact], listed: Iterable[Fact]) -> list[Fact]:
     """Return those of the facts that may tell one of the listed ones to be over."""
     about = [*listed]
     events = {read_order(fact.text).until for fact in about if is_until(fact)}

@@ -34,7 +34,9 @@ def outdated_now(
     # What ends an order is told in words of its own, what keeps a promise in its; all else has one of a few phrases.
     cues = {deed.cue for fact in about if (deed := promised(fact)) is not None}
     phrases = () if any(map(is_until, about)) else (*former_cues(), *sorted(cues))
-    telling = may_tell(database.list_facts(active._replace(saying=phrases)), about)
+    # Most stores have few facts with such a phrase; all facts of a large one are not held at once.
+    read = database.list_facts(active._replace(saying=phrases)) if phrases else database.iter_facts(active)
+    telling = may_tell(read, about)
     if not telling:
         return {}
     over = find_outdated_now(about, homes_of(database).of, now, telling)

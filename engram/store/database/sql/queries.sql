@@ -443,6 +443,10 @@ SELECT f.entity, unnest(list_prepend(NULL, f.related)) AS other,
        f.confidence, coalesce(u.access_count, 0) AS access_count
 FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
 WHERE f.trust <> 'quarantined' AND f.attribute IS NULL AND (f.status = 'active' OR (f.status = 'superseded' AND NOT f.was_wrong))
+-- when: from_entity
+  AND f.entity >= $from_entity
+-- when: upto_entity
+  AND f.entity <= $upto_entity
 -- when: scopes
   AND list_contains($scopes::VARCHAR[], f.scope)
 -- when: as_known
@@ -489,6 +493,10 @@ WHERE f.trust <> 'quarantined' AND ((f.status = 'active' OR (f.status = 'superse
   )
 -- when: as_known
   AND f.recorded_at <= $as_known::TIMESTAMP
+-- when: from_entity
+  AND f.entity >= $from_entity
+-- when: upto_entity
+  AND f.entity <= $upto_entity
 -- when: scopes
   AND list_contains($scopes::VARCHAR[], f.scope)
 -- always
