@@ -1,4 +1,4 @@
-"""What a dialogue settles: a question that is answered with yes, an option that is chosen, an answer that comes late."""
+"""What a dialogue settles: what is answered with yes, an option that is chosen, an answer that comes late."""
 
 import pytest
 
@@ -32,6 +32,7 @@ def talk(*said: str, home: str = HOME) -> list[HandoffFact]:
         ("Soll ich Redis für den Cache nehmen?", "ja", "Redis für den Cache nehmen."),
         ("Использовать Redis для кэша?", "да", "Использовать Redis для кэша."),
         ("要用 Redis 做缓存吗？", "好", "用 Redis 做缓存。"),
+        ("Should we pin Node to 20.11?", "yes please. Thanks!", "Pin Node to 20.11."),
         ("캐시에 Redis를 쓸까요?", "네", "캐시에 Redis를 쓰기."),
         ("Est-ce qu'on garde PostgreSQL 16 pour la facturation ?", "oui", "Garde PostgreSQL 16 pour la facturation."),
         ("¿Quieres que usemos Redis para la caché?", "sí", "Usemos Redis para la caché."),
@@ -194,6 +195,12 @@ def test_of_several_questions_only_certain_answers_are_kept(asked: str, answer: 
     found = [one.fact for one in talk(asked, answer)]
 
     assert [one for one in found if "hunter2" in one or "refused" in one or "idea" in one or "database" in one] == []
+
+
+def test_of_two_questions_the_one_that_asks_for_such_a_value_is_answered() -> None:
+    (fact,) = talk("Who is on call? And how many seats do you need?", "Dagny")
+
+    assert fact.fact == "Who is on call? Dagny"
 
 
 @for_each(

@@ -37,6 +37,7 @@ class Patterns(NamedTuple):
     proposes: re.Pattern[str]  # the words of a proposal before what is proposed
     accepts: re.Pattern[str]  # all of what somebody says who only agrees
     settles: re.Pattern[str]  # a question whether something is to be so from then on; group `what`
+    lasts: re.Pattern[str]  # what such a question has that is about no piece of work: a name, a number, a purpose
     once: re.Pattern[str]  # words of such a question by which it is about a piece of work
     either: re.Pattern[str]  # what stands between two of which one is asked for
     consent: re.Pattern[str]  # all of a question that only asks whether somebody agrees
@@ -96,6 +97,11 @@ def patterns_of(text: str) -> Patterns | None:
     return _load().get(language_of(text))
 
 
+def may_settle(what: str, patterns: Patterns) -> bool:
+    """Tell whether what a question asks for would be so from then on: it names something, and is no piece of work."""
+    return patterns.lasts.search(what) is not None and patterns.once.search(what) is None
+
+
 def possible_patterns(text: str) -> list[Patterns]:
     """Return the patterns of the languages that a few words may be in, the likeliest first."""
     likeliest = language_of(text)
@@ -111,10 +117,11 @@ def _is_one_question(asked: str) -> bool:
 
 def _names_alternative(question: str, answer: str, patterns: Patterns) -> bool:
     """Tell whether an answer is one of two that a question names: "Should we use Redis or Memcached?" "Redis"."""
-    asked, name = question.strip(), re.escape(answer.rstrip(" .!。！"))
+    asked, picked = question.strip(), patterns.picks.fullmatch(answer)
     settled = patterns.settles.fullmatch(asked) if _is_one_question(asked) else None
-    if settled is None or patterns.once.search(settled["what"]) is not None:
+    if settled is None or not may_settle(settled["what"], patterns) or picked is None or not picked["named"]:
         return False
+    name = re.escape(picked["named"].strip())
     either = patterns.either.pattern.removeprefix("(?i:").removesuffix(")")
     beside = rf"(?i:(?<!\w){name}\W{{1,3}}(?:{either})|(?:{either})\W{{1,3}}{name}(?!\w))"
     return re.search(beside, settled["what"]) is not None

@@ -1,4 +1,4 @@
-"""What somebody accepts of what another proposes, or chooses of what another offers. By the files in patterns/answers."""
+"""What one accepts of what another proposes, or chooses of what another offers, by the files in patterns/answers."""
 
 import re
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from engram.language.compare.slots.answers import MOST_OF_AN_ANSWER
 from engram.language.compare.slots.answers import QUESTION_ENDS
 from engram.language.compare.slots.answers import Patterns
 from engram.language.compare.slots.answers import asks_for_long
+from engram.language.compare.slots.answers import may_settle
 from engram.language.compare.slots.answers import patterns_of
 from engram.language.compare.slots.answers import possible_patterns
 from engram.language.matching.language_files import read_languages
@@ -53,8 +54,8 @@ def settled_question(said: str, reply: str) -> str:
     """
     for patterns in possible_patterns(said) if only_agrees(said, reply) else ():
         if asked := patterns.settles.fullmatch(said.strip()):
-            is_unsure = patterns.once.search(asked["what"]) or patterns.either.search(said)
-            return "" if is_unsure else _closed(asked["what"].strip())
+            is_sure = may_settle(asked["what"], patterns) and patterns.either.search(said) is None
+            return _closed(asked["what"].strip()) if is_sure else ""
     return ""
 
 

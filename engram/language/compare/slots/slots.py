@@ -15,13 +15,13 @@ from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.lexicon import place_kinds
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import tokenize
+from engram.language.compare.slots.registry import attributes as _registry
 from engram.language.compare.slots.slot_templates import Sentences
 from engram.language.compare.slots.slot_templates import behind_name
 from engram.language.compare.slots.slot_templates import load_sentences
 from engram.language.compare.slots.slot_values import fits
 from engram.language.compare.slots.subject_days import without_day
 from engram.language.matching.kept_expressions import kept
-from engram.language.matching.language_files import read_kind
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
@@ -41,17 +41,6 @@ class Slot(NamedTuple):
     attribute: str  # a name from the registry
     value: str  # as the statement wrote it, white space folded
     inflected: bool = True  # the subject may stand in any case: "у Анны", not only "Анна"
-
-
-class _Attribute(NamedTuple):
-    """What the registry says of an attribute, whatever the language."""
-
-    single: bool  # holds one value at a time
-    kind: str  # of the entities on which sentences are read as this attribute: people, projects, or "" for any
-    shape: str  # what a value looks like
-    never: frozenset[str]  # kinds of place that no value names
-    known: frozenset[str]  # names of technology that people write small, folded
-    names: frozenset[str]  # other names for it, folded
 
 
 def single_valued(attribute: str) -> bool:
@@ -82,6 +71,15 @@ def attribute_names(attribute: str) -> frozenset[str]:
 def is_of_people(attribute: str) -> bool:
     """Tell whether the attribute, by its name in the registry, is one of people only."""
     return attribute in _registry() and _registry()[attribute].kind == "people"
+
+
+def is_of_a_thing(text: str, name: str) -> bool:
+    """Tell whether a text states an attribute of what bears a name, one that people have not."""
+    slot = read_slot(text)
+    if slot is None or slot.who != fold(name):
+        return False
+    entry = _registry()[slot.attribute]
+    return entry.kind == "projects" or (not entry.kind and not entry.personal)
 
 
 def value_shape(attribute: str) -> str:
@@ -261,21 +259,6 @@ def _subjects() -> dict[str, frozenset[str]]:
 def _joined(name: str) -> str:
     """Return an expression of every language that has one of that name."""
     return "|".join(one.expressions[name] for one in load_sentences() if one.expressions[name]) or NOTHING
-
-
-@cache
-def _registry() -> dict[str, _Attribute]:
-    return {
-        name: _Attribute(
-            entry["single"],
-            entry.get("of", ""),
-            entry.get("shape", "phrase"),
-            frozenset(entry.get("never", "").split()),
-            frozenset(map(fold, entry.get("known", "").split())),
-            frozenset(map(fold, entry.get("names", "").split())),
-        )
-        for name, entry in read_kind("attributes").items()
-    }
 
 
 @cache

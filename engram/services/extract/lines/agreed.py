@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from engram.language.compare.slots.answers import QUESTION_ENDS
@@ -30,7 +31,7 @@ def with_agreed(lines: Iterable[ReadLine]) -> list[ReadLine]:
     """
     read = list(lines)
     for turns in iter_conversations(read):
-        for asked, turn in zip(turns, turns[1:], strict=False):
+        for asked, turn in pairwise(turns):
             if not read[turn[0]].line.is_user or not read[asked[0]].line.is_agent:
                 continue
             replies = [read[place].line.text for place in turn]
@@ -60,13 +61,14 @@ def _take_proposal(read: list[ReadLine], asked: Turn, replies: Sequence[str]) ->
 
 
 def _accepted(said: str, replies: Sequence[str]) -> str:
-    """Return what a statement proposes, or a question asks for, where all replies agree to it; else ""."""
-    if not all(only_agrees(said, one) for one in replies):
+    """Return what a statement proposes, or a question asks for, where the replies do no more than agree; else ""."""
+    agreeing = [one for one in replies if only_agrees(said, one)]
+    if not agreeing or not all(one in agreeing or is_small_talk(one) for one in replies):
         return ""
-    if asked := settled_question(said, replies[0]):
+    if asked := settled_question(said, agreeing[0]):
         is_secret = any(answers_with_secret(said, word) for word in asked.split())
         return "" if is_secret else _sentence(asked, said)
-    text = "" if said.endswith(QUESTION_ENDS) else agreed_proposal(said, replies[0])
+    text = "" if said.endswith(QUESTION_ENDS) else agreed_proposal(said, agreeing[0])
     return text and text[0].upper() + text[1:]
 
 

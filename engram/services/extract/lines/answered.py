@@ -18,6 +18,7 @@ from engram.services.extract.lines.read_line import ReadLine
 from engram.services.extract.lines.turns import Turn
 from engram.services.extract.lines.turns import iter_conversations
 
+_PUT_OFF: Final = 4  # turns: a question, that it is put off, a reply, the answer
 _SHORT_REPLY: Final = 60  # characters of an agent's turn that leaves its question open
 
 
@@ -46,16 +47,20 @@ def _answered(read: Sequence[ReadLine], turns: Sequence[Turn]) -> list[tuple[int
         return pairs if all(_is_answer(read[place].line, question) for place, question in pairs) else []
     first = turn[0]
     if questions and read[asked[-1]].line.text == questions[-1]:
-        others = [one for one in questions[:-1] if asks_for_long(one) and fits_kind(one, read[first].line.text)]
-        return [] if others else [(first, questions[-1])]
+        lasting = [one for one in questions if asks_for_long(one)]
+        fitting = [one for one in lasting if fits_kind(one, read[first].line.text)]
+        likely = fitting if len(lasting) > 1 else questions[-1:]
+        return [(first, likely[0])] if len(likely) == 1 else []
     question = "" if questions else _open_question(read, turns)
     return [(first, question)] if question else []
 
 
 def _open_question(read: Sequence[ReadLine], turns: Sequence[Turn]) -> str:
     """Return the one question that was put off two turns before, where nothing but a short reply came since."""
-    *_, asked, meanwhile, reply, turn = [[], [], [], *turns]
-    if not asked or sum(len(read[place].line.text) for place in reply) > _SHORT_REPLY:
+    if len(turns) < _PUT_OFF:
+        return ""
+    asked, meanwhile, reply, turn = turns[-_PUT_OFF:]
+    if sum(len(read[place].line.text) for place in reply) > _SHORT_REPLY:
         return ""
     speakers = [read[one[0]].line.speaker for one in (asked, meanwhile, reply, turn)]
     questions = _questions(read, asked)

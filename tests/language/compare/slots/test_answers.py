@@ -16,6 +16,8 @@ from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 
 FILES = sorted((PATTERNS / "answers").glob("*.toml"))
+_SEARCHED = {"passing", "wants", "lasts", "once", "either"}
+_WHOLE = {"accepts", "later", "settles", "consent", "picks", "offers"}
 EXAMPLES = [example for path in FILES for example in read_examples(path)]
 
 
@@ -28,9 +30,8 @@ def test_every_pattern_has_examples_of_both_kinds(path: Path) -> None:
 def test_an_example(example: Example) -> None:
     pattern = compiled(f"(?i:{Pattern(example.entry).source})")
 
-    searched, whole = {"passing", "wants", "once", "either"}, {"accepts", "later", "settles", "consent", "picks", "offers"}
-    find = pattern.search if example.table in searched else pattern.match
-    find = pattern.fullmatch if example.table in whole else find
+    find = pattern.search if example.table in _SEARCHED else pattern.match
+    find = pattern.fullmatch if example.table in _WHOLE else find
 
     found = find(example.text)
 
