@@ -12,9 +12,13 @@ _NAME = r"[A-ZÀ-ÖØ-ÞА-ЯЁ][\w&'’-]{1,30}?"
 
 
 def organisations(prose: str) -> frozenset[str]:
-    """Return the names that a text says are companies', as written: "Zentric GmbH", "the company Zentric"."""
+    """Return the names that a text says are companies', as written, and how they begin: "the company Zentric".
+
+    Zentric Logistics is called Zentric, too.
+    """
     found = (one.groupdict() for one in _said(languages_of(prose)).finditer(prose))
-    return frozenset(name for one in found for name in one.values() if name)
+    names = (name.split() for one in found for name in one.values() if name)
+    return frozenset(" ".join(name[:length]) for name in names for length in range(1, len(name) + 1))
 
 
 @functools.cache
@@ -26,4 +30,6 @@ def _said(languages: Languages) -> re.Pattern[str]:
     is_called = rf",?\s(?:{either('company_forms', languages)})(?!\w)"
     behind = rf"{is_called}|{is_one}|['’]s\s(?:{either('company_has', languages)})(?!\w)"
     before = rf"(?<!\w)(?i:{either('company_before', languages)})\s(?P<later>{name})(?![\w&-])"
-    return compiled(rf"(?<!\w)(?P<first>{name}?)(?:{behind})|{before}")
+    word = f"(?:{either('company_words', languages)})"
+    of_them = rf"(?<!\w)(?P<whole>(?:{_NAME}\s){{0,2}}{word}(?:\s(?:of|de|du|von|der)\s{_NAME})?)(?![\w&-])"
+    return compiled(rf"(?<!\w)(?P<first>{name}?)(?:{behind})|{before}|{of_them}")

@@ -60,8 +60,8 @@ def _of_language(code: str, data: Table) -> list[_Pronoun]:
         _Pronoun(
             code,
             re.compile(rf"\W{{0,4}}{pronoun}(?P<rest>\s{data['thing_does']}(?!\w).*)", re.IGNORECASE | re.DOTALL),
-            _thing(articles[pronoun].replace(",", "|")),
-            _thing(every),
+            _thing(articles[pronoun].replace(",", "|"), data["thing_noun"]),
+            _thing(every, data["thing_noun"]),
             article,
             elided,
         )
@@ -69,7 +69,5 @@ def _of_language(code: str, data: Table) -> list[_Pronoun]:
     ]
 
 
-def _thing(articles: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<!\w)(?:{articles})\s(?:[a-zà-öø-ÿß]{{2,20}}\s)?(?P<noun>[^\W\d_][\w-]{{2,39}})", re.IGNORECASE
-    )
+def _thing(articles: str, noun: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?i:{articles})\s{noun}(?!\w)")

@@ -43,6 +43,7 @@ def test_a_property_is_no_thing_of_its_own(said: str, entity: str) -> None:
             "Zentric's sales team wrote.",
             "Zentric wants 40 euros per seat.",
         ),
+        ("I met with Zentric Logistics.", "Zentric Logistics delivers the sensors by 14 May."),
         ("I met with Zentric.", "Zentric is our new supplier.", "Zentric delivers the sensors by 14 May."),
         ("Ich habe mit Zentric gesprochen.", "Zentric ist eine Firma aus Riga.", "Zentric will 40 Euro pro Platz."),
         ("J'ai discuté avec Zentric.", "Zentric est un fournisseur de Riga.", "Zentric veut 40 euros par mois."),
@@ -53,7 +54,7 @@ def test_a_company_is_no_person(said: tuple[str, ...], home: str) -> None:
     facts = told(*said, home=home)
 
     assert facts
-    assert [one.entity for one in facts if one.entity == "people/zentric"] == []
+    assert [one.entity for one in facts if one.entity.startswith("people/zentric")] == []
 
 
 @for_each(
@@ -73,6 +74,8 @@ def test_who_is_met_is_a_person_still(said: tuple[str, ...]) -> None:
     [
         ("Wir haben eine Versicherung. Sie kostet 40 € im Monat.", "Die Versicherung kostet 40 € im Monat."),
         ("Wir haben einen neuen Drucker. Er läuft auf Port 9100.", "Der Drucker läuft auf Port 9100."),
+        ("Ich habe ein Abo bei der Bahn. Es kostet 60 Euro im Monat.", "Das Abo kostet 60 Euro im Monat."),
+        ("Nous avons un serveur chez OVH. Il coûte 12 € par mois.", "Le serveur coûte 12 € par mois."),
         ("Nous avons une assurance. Elle coûte 40 € par mois.", "L'assurance coûte 40 € par mois."),
         ("Nous avons une nouvelle voiture. Elle coûte 140 € par mois.", "La voiture coûte 140 € par mois."),
     ],
