@@ -22,6 +22,8 @@ from engram.language.compare.slots.slot_templates import load_sentences
 from engram.language.compare.slots.slot_values import fits
 from engram.language.compare.slots.subject_days import without_day
 from engram.language.matching.kept_expressions import kept
+from engram.language.matching.language_id import ENGLISH
+from engram.language.matching.language_id import latin_languages_of
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
@@ -138,7 +140,7 @@ def is_stated_of(slot: Slot, path: str, names: Iterable[str]) -> bool:
 
 def is_named(words: str, path: str, names: Iterable[str]) -> bool:
     """Tell whether words are a name of the entity with this path, title and aliases, in any case, and no more."""
-    who = _subject(fold(words))
+    who = _subject(fold(words), _plain_articles())
     is_pronoun = any(who in listed for name, listed in _subjects().items() if name != "generic")
     return bool(who) and not is_pronoun and _is_entity(Slot(who, "", ""), path.partition("/")[0], path, names)
 
@@ -158,8 +160,10 @@ def read_slot(text: str) -> Slot | None:
     if not folded or "?" in text or "？" in text:
         return None
     if len(folded) != len(written):  # folding joined or split characters: then only the folded text has places
-        written = folded
-    languages = [one for one in load_sentences() if one.are_for(folded)]
+        spelled = written.replace("ß", "ss")
+        written = spelled if len(spelled) == len(folded) else folded
+    latin = latin_languages_of(text)
+    languages = [one for one in load_sentences() if one.are_for(folded) and (not one.is_latin or one.code in latin)]
     return next((slot for one in languages if (slot := _read(written, folded, one))), None)
 
 
@@ -193,7 +197,7 @@ def _matches(written: str, folded: str, language: Sentences) -> Iterator[Slot]:
             and not compiled(_joined("goes_on")).search(value)
             and fits(value, entry.shape, words)
         ):
-            yield Slot(_subject(who), attribute, value, template.inflected)
+            yield Slot(_subject(who, language.articles), attribute, value, template.inflected)
 
 
 def _is_denied(who: str, language: Sentences) -> bool:
@@ -206,9 +210,9 @@ def _attribute_of(noun: str, language: Sentences) -> str:
     return next(attribute for nouns, attribute in language.attribute_of_noun if compiled(nouns).fullmatch(noun))
 
 
-def _subject(who: str) -> str:
+def _subject(who: str, articles: Iterable[str] = ()) -> str:
     """Return the bare subject: without article, possessive ending and the like."""
-    for article in (article for language in load_sentences() for article in language.articles):
+    for article in articles:
         who = who.removeprefix(article)
     return without_day(compiled(_joined("possessive")).sub("", without_adverbs(who.strip())), _subjects()["people"])
 
@@ -253,6 +257,13 @@ def _without_ending(word: str) -> str:
 def _subjects() -> dict[str, frozenset[str]]:
     names = dict.fromkeys(name for language in load_sentences() for name in language.subjects)
     return {name: frozenset(w for one in load_sentences() for w in one.subjects.get(name, ())) for name in names}
+
+
+@cache
+def _plain_articles() -> tuple[str, ...]:
+    """Return the articles that begin no name in any language: not "la", which La Poste bears."""
+    plain = (one for one in load_sentences() if not one.is_latin or one.code == ENGLISH)
+    return tuple(article for one in plain for article in one.articles)
 
 
 @cache
