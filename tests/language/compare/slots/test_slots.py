@@ -249,6 +249,10 @@ def test_a_day_is_nobody_of_whom_something_is_stated(text: str, who: str) -> Non
         ("L'employeur d'Anna est Acme", "people/anna", ("Anna",), ("employer", "Acme")),
         ("Le budget de Billing est de 40 000 euros", "projects/billing", ("Billing",), ("budget", "40 000 euros")),
         ("La limite est passée à 300", "projects/billing", ("Billing",), ("limit", "300")),
+        ("Anna vive en Sevilla", "people/anna", ("Anna",), ("city", "Sevilla")),
+        ("El jefe de Anna es Oleg", "people/anna", ("Anna",), ("manager", "Oleg")),
+        ("El hermano de Anna vive en Riga", "people/anna", ("Anna",), None),
+        ("Anna quiere vivir en Riga", "people/anna", ("Anna",), None),
         # somebody else, or nothing that is stated
         ("Annas Bruder wohnt in Riga", "people/anna", ("Anna",), None),
         ("Le frère d'Anna habite à Riga", "people/anna", ("Anna",), None),
@@ -264,7 +268,7 @@ def test_a_day_is_nobody_of_whom_something_is_stated(text: str, who: str) -> Non
         ("La date limite est inconnue", "projects/billing", ("Billing",), None),
     ],
 )
-def test_german_and_french_sentences_state_attributes_too(
+def test_german_french_and_spanish_sentences_state_attributes_too(
     text: str, path: str, names: tuple[str, ...], expected: tuple[str, str] | None
 ) -> None:
     slot = slot_of(text, path, names)
