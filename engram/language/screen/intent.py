@@ -8,6 +8,7 @@ and each pair counts is learnt (`scripts/train_screen.py`). A person may say all
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
@@ -17,6 +18,8 @@ from typing import NamedTuple
 
 from engram.language import PATTERNS
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.language_id import ENGLISH
+from engram.language.matching.language_id import latin_languages_of
 from engram.language.matching.prefilter import compiled
 from engram.language.matching.prefilter import stands_in
 from engram.language.text.normal_forms import plain
@@ -94,17 +97,22 @@ def concepts(low: str) -> set[str]:
 
 
 def _without_kept_safeguards(low: str) -> str:
-    for script, expression in _safeguards():
-        if stands_in(script, low):
-            low = compiled(expression).sub(lambda said: said[0].replace(said[1], " "), low)
+    for code, script, expression in _safeguards():
+        if _is_for(code, script, low):
+            low = compiled(expression).sub(_without_group, low)
     return low
+
+
+def _without_group(said: "re.Match[str]") -> str:
+    """Return what was found without the one group of it that found something."""
+    return said[0].replace(next(filter(None, said.groups())), " ")
 
 
 def _concepts(low: str) -> set[str]:
     found = {
         name
-        for script, expressions in _expressions()
-        if stands_in(script, low)
+        for code, script, expressions in _expressions()
+        if _is_for(code, script, low)
         for name, expression in expressions
         if compiled(expression).search(low)
     }
@@ -127,14 +135,25 @@ def stretches(text: str) -> Iterator[str]:
 
 
 @cache
-def _expressions() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    files = read_languages("intent").values()
-    return tuple((data["script"], tuple(sorted(data["concept"].items()))) for data in files)
+def _expressions() -> tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...]:
+    files = read_languages("intent").items()
+    return tuple((code, data["script"], tuple(sorted(data["concept"].items()))) for code, data in files)
 
 
 @cache
-def _safeguards() -> tuple[tuple[str, str], ...]:
-    return tuple((data["script"], data["kept_safeguard"]) for data in read_languages("intent").values())
+def _safeguards() -> tuple[tuple[str, str, str], ...]:
+    files = read_languages("intent").items()
+    return tuple((code, data["script"], data["kept_safeguard"]) for code, data in files)
+
+
+def _is_for(code: str, script: str, low: str) -> bool:
+    """Tell whether expressions of a language are for a text; those of English are for any in its letters.
+
+    Who writes German words around an English order does not hide it.
+    """
+    if not stands_in(script, low):
+        return False
+    return code == ENGLISH or not stands_in(script, "a") or code in latin_languages_of(low)
 
 
 @cache

@@ -39,13 +39,13 @@ from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
 from engram.services.extract.lessons import list_beside
 from engram.services.extract.lines.agreed import with_agreed
+from engram.services.extract.lines.answered import with_answers
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.lines.passage import read_lines
 from engram.services.extract.lines.read_line import ReadLine
-from engram.services.extract.lines.read_line import with_question
 from engram.services.extract.lines.talk import Talk
 from engram.services.extract.lines.vectors import line_vector
 from engram.services.extract.selection import is_hedged
@@ -137,12 +137,13 @@ def find_promising(
 
 
 def _read(passages: Sequence[Passage]) -> list[ReadLine]:
-    return with_agreed(_iter_lines(passages))
+    talk = Talk()
+    answered = with_answers(_iter_lines(passages))
+    return with_agreed([one._replace(line=talk.told(one.passage, one.line)) for one in answered])
 
 
 def _iter_lines(passages: Sequence[Passage]) -> Iterator[ReadLine]:
-    before: dict[_Place, tuple[str, str]] = {}  # what was said last, and by whom
-    talk = Talk()
+    before: dict[_Place, str] = {}  # what was said last
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
         if passage.is_turn and not is_program(passage.speaker):
@@ -150,11 +151,9 @@ def _iter_lines(passages: Sequence[Passage]) -> Iterator[ReadLine]:
         text = without_stamp(said)
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)
-        last, speaker = before.get(place, ("", ""))
-        for statement, line in read_lines(passage, text, last):
-            answered = with_question(line) if speaker and speaker != line.speaker else line
-            yield ReadLine(passage, machine, statement, talk.told(passage, answered), text)
-            before[place] = (line.text, line.speaker)
+        for statement, line in read_lines(passage, text, before.get(place, "")):
+            yield ReadLine(passage, machine, statement, line, text)
+            before[place] = line.text
 
 
 def find_introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: int) -> list[Candidate]:
@@ -176,15 +175,15 @@ def _kept(
         is_wanted = verdict.is_sure or (verdict.chance >= least and not one.line.is_agent)
         is_wanted = is_wanted or is_part or (parts and is_bare_reason(one.line.text))
         # What gives orders stays raw text, which is never served, and becomes no fact besides.
-        if is_wanted and find_injection(one.line.text) is None:
+        if is_wanted and not any(map(find_injection, {one.line.text, one.statement.text})):
             yield one, verdict
 
 
 def _is_left(one: ReadLine) -> bool:
     """Tell whether a line is no statement of anybody, whatever its words: a program's, a task, struck out, too long."""
     line = one.line
-    if line.is_answer:
-        return line.is_machine
+    if line.is_answer or line.is_taken_up:
+        return line.is_machine or line.is_taken_up
     if is_noise(one.statement, one.machine, is_turn=one.passage.is_turn):
         return True
     if sum(map(str.isalpha, line.text)) < _FEWEST_LETTERS or any(box in line.lead for box in _BOXES):

@@ -28,6 +28,7 @@ from engram.language.text.statements import ROW
 from engram.model.vocabulary import Category
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.line import Line
+from engram.services.extract.named_things import with_thing_named
 
 _KIND: Final = "lines"  # of the data files
 _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing without its heading
@@ -47,7 +48,6 @@ _TRAILING: Final = re.compile(r"[^\w)）\]\"'»”%+]+$")  # signs behind a head
 _OF_A_DAY: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")  # in the title of a note
 _LONGEST_BEFORE = 160  # characters of a sentence that is told with the one behind it
 _BROKEN_OFF: Final = re.compile(r"\W{0,2}(?:[—–]\s|[)\]])")  # the rest of a sentence that was parted at a dot
-
 
 _FORMS: Final = (  # of pronouns, each with that of the name in its place
     ("pronoun", "named"),
@@ -80,7 +80,7 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
         return Wording("", stands_alone=False)  # "Project: Comet" says no more than the name
     if is_unclear(text):
         resolved = _resolved(text, title) if origin in {"heading", "before"} else ""
-        told = resolved or _with_sentence_before(text, line)
+        told = resolved or with_thing_named(text, line) or _with_sentence_before(text, line)
         return Wording(told, stands_alone=not is_unclear(told))
     if not _needs_heading(text, line) or _begins_with(title, text):
         return Wording(text, stands_alone=not _points_elsewhere(text, line))

@@ -22,6 +22,8 @@ from engram.language.compare.slots.slots import read_slot
 from engram.language.compare.slots.slots import same_value
 from engram.language.compare.slots.subject_days import names_day
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.language_id import ENGLISH
+from engram.language.matching.language_id import latin_languages_of
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
 from engram.language.matching.prefilter import stands_in
@@ -45,6 +47,7 @@ class Clause(NamedTuple):
 
 
 class _Language(NamedTuple):
+    code: str
     script: str  # each of these is an expression
     joint: str
     begins: str
@@ -55,6 +58,10 @@ class _Language(NamedTuple):
     elsewhen: str
     closes: bool
     finite: tuple[tuple[str, str], ...]  # ending of a clause that goes on, ending at the end of a statement
+
+    @property
+    def is_latin(self) -> bool:
+        return stands_in(self.script, "a")
 
 
 class _Part(NamedTuple):
@@ -74,14 +81,16 @@ def read_clauses(text: str) -> tuple[Clause, ...]:
         return ()
     written = " ".join(text.split()).strip(_ENDS)
     folded = fold(written)
-    languages = [one for one in _languages() if stands_in(one.script, folded)]
-    if not languages or not compiled(languages[0].joint).search(folded):
+    languages = [one for one in _languages() if _is_for(one, text, folded)]
+    likely = languages[:1] if languages and not languages[0].is_latin else languages
+    joined = [one for one in likely if compiled(one.joint).search(folded)]
+    if not joined:
         return ()
     if is_logged(folded) or any(compiled(one.unreal).search(folded) for one in languages):
         return ()
     if len(folded) != len(written):  # folding joined or split characters: then only the folded text has places
         written = folded
-    return _read(written, folded, languages[0])
+    return next((clauses for one in joined if (clauses := _read(written, folded, one))), ())
 
 
 def clauses_about(text: str, path: str, names: Iterable[str]) -> tuple[Clause, ...]:
@@ -98,6 +107,13 @@ def clauses_about(text: str, path: str, names: Iterable[str]) -> tuple[Clause, .
         for clause in read
     )
     return clauses if any(clause.slot for clause in clauses) else ()
+
+
+def _is_for(language: _Language, text: str, folded: str) -> bool:
+    """Tell whether a text may be in a language: by its script, and of those in Latin letters by its words."""
+    if not stands_in(language.script, folded):
+        return False
+    return not language.is_latin or language.code in latin_languages_of(text)
 
 
 # --- one language ------------------------------------------------------------------------------------------------
@@ -237,6 +253,7 @@ def _languages() -> tuple[_Language, ...]:
     """Read the files, those of Latin script last: foreign names stand in any language."""
     languages = (
         _Language(
+            code=code,
             script=data["script"],
             joint=data["joint"],
             begins=data["begins"],
@@ -248,6 +265,6 @@ def _languages() -> tuple[_Language, ...]:
             closes=data.get("closes", False),
             finite=tuple((ending, becomes) for ending, becomes in data.get("finite", ())),
         )
-        for data in read_languages("clauses").values()
+        for code, data in read_languages("clauses").items()
     )
-    return tuple(sorted(languages, key=lambda language: language.script.isascii()))
+    return tuple(sorted(languages, key=lambda one: (one.is_latin, one.code != ENGLISH)))

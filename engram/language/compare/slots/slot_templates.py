@@ -11,6 +11,7 @@ from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.slot_values import Words
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.language_id import ENGLISH
 from engram.language.matching.near_index import NearIndex
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import Pattern
@@ -53,6 +54,11 @@ class Sentences(NamedTuple):
         """Tell whether a text has words of the language's script."""
         return stands_in(self.script, folded)
 
+    @property
+    def is_latin(self) -> bool:
+        """Whether other languages share its script, so that it shows itself by its words only."""
+        return stands_in(self.script, "a")
+
     def begins(self, word: str) -> bool:
         """Tell whether a word begins in the language's script."""
         return stands_in(self.script, word[:1])
@@ -68,7 +74,7 @@ class Sentences(NamedTuple):
 def load_sentences() -> tuple[Sentences, ...]:
     """Read the files once, those of Latin script last: foreign names stand in any language."""
     languages = (_sentences(code, data) for code, data in read_languages(KIND).items())
-    return tuple(sorted(languages, key=lambda one: one.script.isascii()))
+    return tuple(sorted(languages, key=lambda one: (one.is_latin, one.code != ENGLISH)))
 
 
 def _sentences(code: str, data: Table) -> Sentences:

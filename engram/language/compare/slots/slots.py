@@ -15,13 +15,15 @@ from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.lexicon import place_kinds
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.tokens import tokenize
+from engram.language.compare.slots.registry import attributes as _registry
 from engram.language.compare.slots.slot_templates import Sentences
 from engram.language.compare.slots.slot_templates import behind_name
 from engram.language.compare.slots.slot_templates import load_sentences
 from engram.language.compare.slots.slot_values import fits
 from engram.language.compare.slots.subject_days import without_day
 from engram.language.matching.kept_expressions import kept
-from engram.language.matching.language_files import read_kind
+from engram.language.matching.language_id import ENGLISH
+from engram.language.matching.language_id import latin_languages_of
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
@@ -41,17 +43,6 @@ class Slot(NamedTuple):
     attribute: str  # a name from the registry
     value: str  # as the statement wrote it, white space folded
     inflected: bool = True  # the subject may stand in any case: "у Анны", not only "Анна"
-
-
-class _Attribute(NamedTuple):
-    """What the registry says of an attribute, whatever the language."""
-
-    single: bool  # holds one value at a time
-    kind: str  # of the entities on which sentences are read as this attribute: people, projects, or "" for any
-    shape: str  # what a value looks like
-    never: frozenset[str]  # kinds of place that no value names
-    known: frozenset[str]  # names of technology that people write small, folded
-    names: frozenset[str]  # other names for it, folded
 
 
 def single_valued(attribute: str) -> bool:
@@ -82,6 +73,15 @@ def attribute_names(attribute: str) -> frozenset[str]:
 def is_of_people(attribute: str) -> bool:
     """Tell whether the attribute, by its name in the registry, is one of people only."""
     return attribute in _registry() and _registry()[attribute].kind == "people"
+
+
+def is_of_a_thing(text: str, name: str) -> bool:
+    """Tell whether a text states an attribute of what bears a name, one that people have not."""
+    slot = read_slot(text)
+    if slot is None or slot.who != fold(name):
+        return False
+    entry = _registry()[slot.attribute]
+    return entry.kind == "projects" or (not entry.kind and not entry.personal)
 
 
 def value_shape(attribute: str) -> str:
@@ -140,7 +140,7 @@ def is_stated_of(slot: Slot, path: str, names: Iterable[str]) -> bool:
 
 def is_named(words: str, path: str, names: Iterable[str]) -> bool:
     """Tell whether words are a name of the entity with this path, title and aliases, in any case, and no more."""
-    who = _subject(fold(words))
+    who = _subject(fold(words), _plain_articles())
     is_pronoun = any(who in listed for name, listed in _subjects().items() if name != "generic")
     return bool(who) and not is_pronoun and _is_entity(Slot(who, "", ""), path.partition("/")[0], path, names)
 
@@ -160,8 +160,10 @@ def read_slot(text: str) -> Slot | None:
     if not folded or "?" in text or "？" in text:
         return None
     if len(folded) != len(written):  # folding joined or split characters: then only the folded text has places
-        written = folded
-    languages = [one for one in load_sentences() if one.are_for(folded)]
+        spelled = written.replace("ß", "ss")
+        written = spelled if len(spelled) == len(folded) else folded
+    latin = latin_languages_of(text)
+    languages = [one for one in load_sentences() if one.are_for(folded) and (not one.is_latin or one.code in latin)]
     return next((slot for one in languages if (slot := _read(written, folded, one))), None)
 
 
@@ -195,7 +197,7 @@ def _matches(written: str, folded: str, language: Sentences) -> Iterator[Slot]:
             and not compiled(_joined("goes_on")).search(value)
             and fits(value, entry.shape, words)
         ):
-            yield Slot(_subject(who), attribute, value, template.inflected)
+            yield Slot(_subject(who, language.articles), attribute, value, template.inflected)
 
 
 def _is_denied(who: str, language: Sentences) -> bool:
@@ -208,9 +210,9 @@ def _attribute_of(noun: str, language: Sentences) -> str:
     return next(attribute for nouns, attribute in language.attribute_of_noun if compiled(nouns).fullmatch(noun))
 
 
-def _subject(who: str) -> str:
+def _subject(who: str, articles: Iterable[str] = ()) -> str:
     """Return the bare subject: without article, possessive ending and the like."""
-    for article in (article for language in load_sentences() for article in language.articles):
+    for article in articles:
         who = who.removeprefix(article)
     return without_day(compiled(_joined("possessive")).sub("", without_adverbs(who.strip())), _subjects()["people"])
 
@@ -258,24 +260,16 @@ def _subjects() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _joined(name: str) -> str:
-    """Return an expression of every language that has one of that name."""
-    return "|".join(one.expressions[name] for one in load_sentences() if one.expressions[name]) or NOTHING
+def _plain_articles() -> tuple[str, ...]:
+    """Return the articles that begin no name in any language: not "la", which La Poste bears."""
+    plain = (one for one in load_sentences() if not one.is_latin or one.code == ENGLISH)
+    return tuple(article for one in plain for article in one.articles)
 
 
 @cache
-def _registry() -> dict[str, _Attribute]:
-    return {
-        name: _Attribute(
-            entry["single"],
-            entry.get("of", ""),
-            entry.get("shape", "phrase"),
-            frozenset(entry.get("never", "").split()),
-            frozenset(map(fold, entry.get("known", "").split())),
-            frozenset(map(fold, entry.get("names", "").split())),
-        )
-        for name, entry in read_kind("attributes").items()
-    }
+def _joined(name: str) -> str:
+    """Return an expression of every language that has one of that name."""
+    return "|".join(one.expressions[name] for one in load_sentences() if one.expressions[name]) or NOTHING
 
 
 @cache

@@ -1,39 +1,82 @@
-"""Proposals of an agent that its user accepts in a word or two: "I'd suggest Redis." "yes, go with that"."""
+"""What an agent proposes or offers and its user accepts or chooses in a few words: "Shall I use Redis?" "yes"."""
 
 from collections.abc import Iterable
-from itertools import takewhile
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
-from engram.language.compare.slots.answers import agreed_proposal
+from engram.language.compare.slots.answers import QUESTION_ENDS
+from engram.language.compare.slots.proposals import agreed_proposal
+from engram.language.compare.slots.proposals import only_agrees
+from engram.language.compare.slots.proposals import only_asks_consent
+from engram.language.compare.slots.proposals import settled_question
+from engram.language.screen.secrets import answers_with_secret
+from engram.language.signal.detector import is_small_talk
+from engram.services.extract.lines.offered import take_choice
 from engram.services.extract.lines.read_line import ReadLine
+from engram.services.extract.lines.turns import Turn
+from engram.services.extract.lines.turns import iter_conversations
 
 _FURTHEST: Final = 3  # statements between a proposal and the reply to it
+_SENTENCE_ENDS: Final = (".", "!", "。", "！")
+_WIDE: Final = "。"  # ends a sentence where the question ends in a wide sign
+_MOST_OF_A_REPLY: Final = 120  # characters of all of a turn that only agrees or chooses
 
 
 def with_agreed(lines: Iterable[ReadLine]) -> list[ReadLine]:
     """Return lines, and in the place of each proposal of an agent that is accepted right behind it, what is proposed.
 
-    All of the turn agrees: "sounds good. But use MySQL" accepts something else. It stays what the agent said: who
-    agrees in a word need not have read every one of it.
+    So with an option that is chosen. All of the turn agrees: "sounds good. But use MySQL" accepts something else. It
+    stays what the agent said: who agrees in a word need not have read every one of it.
     """
     read = list(lines)
-    for number, one in enumerate(read):
-        if one.line.is_user and one.line.is_first:
-            _take_proposal(read, number)
+    for turns in iter_conversations(read):
+        for asked, turn in pairwise(turns):
+            if not read[turn[0]].line.is_user or not read[asked[0]].line.is_agent:
+                continue
+            replies = [read[place].line.text for place in turn]
+            telling = [one for one in replies if not is_small_talk(one)] or replies
+            if len(read[turn[0]].text) > _MOST_OF_A_REPLY:
+                continue
+            if take_choice(read, asked, telling) or _take_proposal(read, asked, replies):
+                for place in turn:
+                    read[place] = read[place]._replace(line=read[place].line._replace(is_taken_up=True))
     return read
 
 
-def _take_proposal(read: list[ReadLine], number: int) -> None:
-    """Put what the user of this line accepts in the place of the proposal before it, where there is one."""
-    reply = read[number]
-    behind = (read[place] for place in range(number, len(read)))
-    replies = [one.statement.text for one in takewhile(lambda one: one.passage.id == reply.passage.id, behind)]
-    for place in range(number - 1, max(-1, number - 2 - _FURTHEST), -1):
+def _take_proposal(read: list[ReadLine], asked: Turn, replies: Sequence[str]) -> bool:
+    """Put what these replies accept in the place of the proposal before them; tell whether there is one.
+
+    Another question beside it may be what is accepted, unless it only asks for consent.
+    """
+    for place in asked[: -2 - _FURTHEST : -1]:
         said = read[place]
-        if not said.line.is_agent or said.passage.occasion != reply.passage.occasion:
-            return
-        agreed = [agreed_proposal(said.line.text, one) for one in replies]
-        if all(agreed):
-            text = agreed[0][0].upper() + agreed[0][1:]
-            read[place] = said._replace(line=said.line._replace(text=text, is_agreed=True))
-            return
+        if text := _accepted(said.line.text, replies):
+            if any(_asks_more(read[other].line.text) for other in asked if other != place):
+                return False
+            is_asked = said.line.text.endswith(QUESTION_ENDS)
+            read[place] = said._replace(line=said.line._replace(text=text, is_agreed=True, is_answer=is_asked))
+            return True
+    return False
+
+
+def _accepted(said: str, replies: Sequence[str]) -> str:
+    """Return what a statement proposes, or a question asks for, where the replies do no more than agree; else ""."""
+    agreeing = [one for one in replies if only_agrees(said, one)]
+    if not agreeing or not all(one in agreeing or is_small_talk(one) for one in replies):
+        return ""
+    if asked := settled_question(said, agreeing[0]):
+        is_secret = any(answers_with_secret(said, word) for word in asked.split())
+        return "" if is_secret else _sentence(asked, said)
+    text = "" if said.endswith(QUESTION_ENDS) else agreed_proposal(said, agreeing[0])
+    return text and text[0].upper() + text[1:]
+
+
+def _sentence(what: str, said: str) -> str:
+    """Return what is asked for as a sentence."""
+    end = _WIDE if said.endswith("？") else "."
+    return f"{what[0].upper()}{what[1:]}{'' if what.endswith(_SENTENCE_ENDS) else end}"
+
+
+def _asks_more(text: str) -> bool:
+    return text.endswith(QUESTION_ENDS) and not only_asks_consent(text)

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from engram.base.text import slugify
+from engram.language.compare.slots.slots import is_of_a_thing
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.nouns import is_plain_noun
+from engram.language.names.organisations import organisations
 from engram.language.names.persons import introductions
 from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
@@ -68,6 +70,7 @@ class Evidence:
         self._headings: Counter[str] = Counter()
         self._modules: set[str] = set()
         self._people: set[str] = set()  # whom an entry introduces: "my sister Meera"
+        self._companies: set[str] = set()  # of which an entry says that they are companies
         self._small: Counter[str] = Counter()  # entries in which a word is written small
         self._repositories: dict[tuple[str, ...], set[str]] = defaultdict(set)  # by the headings above them
 
@@ -79,6 +82,7 @@ class Evidence:
         self._modules.update(map(name_key, module_names(text)))
         names = names_in(text)
         introduced = introductions(text)
+        self._companies.update(map(name_key, organisations(text)))
         self._people.update(
             name_key(one.name)
             for place, one in enumerate(names)
@@ -113,7 +117,11 @@ class Evidence:
 
     def is_introduced(self, key: str) -> bool:
         """Tell whether some entry says whose relation or colleague a name is, so that it is a person's everywhere."""
-        return key in self._people
+        return key in self._people and key not in self._companies
+
+    def is_company(self, key: str) -> bool:
+        """Tell whether some entry says that a name is a company's, so that it is nobody's."""
+        return key in self._companies
 
     def is_module(self, key: str) -> bool:
         """Tell whether a name is also that of a file with source code: FeedStore beside feed-store.ts."""
@@ -169,8 +177,8 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
             return form == "cell" and (often or (bool(own.get("in both")) and evidence.is_named_twice(name_key(name))))
         case "text":
             is_again = _is_of_both(form, own) or _comes_again(name, form, own, evidence)
-            introduced = evidence.is_introduced(name_key(name))
-            return is_again or _is_clear_subject(line, name, form, own, often=often, introduced=introduced)
+            somebody = _is_somebody(line.text, name, evidence)
+            return is_again or _is_clear_subject(line, name, form, own, often=often, somebody=somebody)
         case _:
             return False
 
@@ -183,6 +191,18 @@ def _is_nobody(line: Line, name: str, form: str, evidence: Evidence) -> bool:
     if form == PROPER and is_plain_noun(line.text, bare):  # in German every noun has a capital
         return not evidence.is_introduced(name_key(name))
     return evidence.is_written_small(bare) and not is_person(line.text, name)  # Rose has a word's name
+
+
+def _has_attribute(line: Line, name: str, own: Mapping[str, float]) -> bool:
+    """Tell whether somebody says, outside of any project, what only things have: "The limit of Atlas is 150"."""
+    is_talk = bool(line.speaker) and not line.home
+    return is_talk and bool(own.get("property")) and is_of_a_thing(line.text, name)
+
+
+def _is_somebody(text: str, name: str, evidence: Evidence) -> bool:
+    """Tell whether a name is a person's, by its own sentence or by another entry, and no company's."""
+    key = name_key(name)
+    return evidence.is_introduced(key) or (is_person(text, name) and not evidence.is_company(key))
 
 
 def _is_object_of_ours(line: Line, own: Mapping[str, float]) -> bool:
@@ -244,7 +264,7 @@ def _is_of_both(form: str, own: Mapping[str, float]) -> bool:
 
 
 def _is_clear_subject(
-    line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool, introduced: bool
+    line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool, somebody: bool
 ) -> bool:
     begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
     match form:
@@ -258,9 +278,9 @@ def _is_clear_subject(
             is_likely = often or is_person(line.text, name) or not _HANGUL_WORD.fullmatch(name)
             is_thing = not line.home and early and not is_order and is_likely
             return is_somebody or is_thing or is_system(name)
-        case "titled" | "proper" if form == "titled" or is_person(line.text, name) or introduced:
+        case "titled" | "proper" if form == "titled" or somebody:
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
-            return not begins and _is_object_of_ours(line, own)
+            return not begins and (_is_object_of_ours(line, own) or _has_attribute(line, name, own))
         case _:
             return False

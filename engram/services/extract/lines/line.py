@@ -22,6 +22,7 @@ class Line(NamedTuple):
     signals: tuple[str, ...] = ()  # categories of that signal
     is_machine: bool = False  # written by a program
     is_agreed: bool = False  # an agent's proposal that the user accepts; `text` is what is proposed
+    is_taken_up: bool = False  # all it does is to agree or choose; what it accepts tells it
     is_answer: bool = False  # a few words behind the question of another, which stands in `text` before them
 
     @property

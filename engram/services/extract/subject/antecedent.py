@@ -90,7 +90,7 @@ def _is_somebody(text: str, name: str, evidence: Evidence) -> bool:
         return False
     if evidence.is_introduced(name_key(name)):
         return True
-    return is_person(text, name) and not is_plain_noun(text, name)
+    return is_person(text, name) and not is_plain_noun(text, name) and not evidence.is_company(name_key(name))
 
 
 @functools.cache

@@ -185,7 +185,8 @@ class Attribution:
         if len(name) > _LONGEST_NAME or (candidate.origin == TEXT and is_oblique(name.casefold().split()[-1])):
             return None
         introduced = is_person(line.text, name) or evidence.is_introduced(candidate.key)
-        person = candidate.form == TITLED or (introduced and candidate.form != DEFINED)
+        is_somebody = introduced and candidate.form != DEFINED and not evidence.is_company(candidate.key)
+        person = candidate.form == TITLED or is_somebody
         return self._made(f"{'people' if person else 'projects'}/{slugify(name)}", name)
 
     def _made(self, path: str, title: str) -> tuple[str, str | None] | None:

@@ -235,3 +235,56 @@ def test_a_day_is_nobody_of_whom_something_is_stated(text: str, who: str) -> Non
 
     assert slot is not None
     assert slot.who == who
+
+
+@for_each(
+    ("text", "path", "names", "expected"),
+    [
+        ("Annas Chef ist Oleg", "people/anna", ("Anna",), ("manager", "Oleg")),
+        ("Anna wohnt seit Mai in Lübeck", "people/anna", ("Anna",), ("city", "Lübeck")),
+        ("Sie wohnt jetzt in Lübeck", "people/anna", ("Anna",), ("city", "Lübeck")),
+        ("Das Limit von Billing liegt bei 150", "projects/billing", ("Billing",), ("limit", "150")),
+        ("Mein Geburtstag ist am 3. Mai", "people/anna", ("Anna",), ("birthday", "3. Mai")),
+        ("Anna habite à Lyon", "people/anna", ("Anna",), ("city", "Lyon")),
+        ("L'employeur d'Anna est Acme", "people/anna", ("Anna",), ("employer", "Acme")),
+        ("Le budget de Billing est de 40 000 euros", "projects/billing", ("Billing",), ("budget", "40 000 euros")),
+        ("La limite est passée à 300", "projects/billing", ("Billing",), ("limit", "300")),
+        ("Anna vive en Sevilla", "people/anna", ("Anna",), ("city", "Sevilla")),
+        ("El jefe de Anna es Oleg", "people/anna", ("Anna",), ("manager", "Oleg")),
+        ("El hermano de Anna vive en Riga", "people/anna", ("Anna",), None),
+        ("Anna quiere vivir en Riga", "people/anna", ("Anna",), None),
+        # somebody else, or nothing that is stated
+        ("Annas Bruder wohnt in Riga", "people/anna", ("Anna",), None),
+        ("Le frère d'Anna habite à Riga", "people/anna", ("Anna",), None),
+        ("Anna wohnte in Riga", "people/anna", ("Anna",), None),
+        ("Anna will in Riga wohnen", "people/anna", ("Anna",), None),
+        ("Anna wohnt nicht in Riga", "people/anna", ("Anna",), None),
+        ("Anna lebt in Scheidung", "people/anna", ("Anna",), None),
+        ("Anna arbeitet bei der Stadt Kiel", "people/anna", ("Anna",), None),
+        ("Mein Chef ist krank", "people/anna", ("Anna",), None),
+        ("Anna n'habite plus à Riga", "people/anna", ("Anna",), None),
+        ("Anna habitait à Riga", "people/anna", ("Anna",), None),
+        ("Mon chef est en vacances", "people/anna", ("Anna",), None),
+        ("La date limite est inconnue", "projects/billing", ("Billing",), None),
+    ],
+)
+def test_german_french_and_spanish_sentences_state_attributes_too(
+    text: str, path: str, names: tuple[str, ...], expected: tuple[str, str] | None
+) -> None:
+    slot = slot_of(text, path, names)
+
+    assert (slot and (slot.attribute, slot.value)) == expected
+
+
+@for_each(
+    "text",
+    [
+        "Die Hard is my favourite film",
+        "La Paz is our deployment region",
+        "The die costs 40 euros in the land of Le Mans",
+    ],
+)
+def test_an_english_sentence_is_read_by_no_other_language(text: str) -> None:
+    slot = read_slot(text)
+
+    assert slot is None or slot.attribute == "price"

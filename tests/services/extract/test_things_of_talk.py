@@ -1,0 +1,108 @@
+"""Whose something is that a conversation tells of: a property, a company, a thing that a pronoun means."""
+
+from engram.language.names.mentions import Known
+from engram.model.handoff import HandoffFact
+from engram.services.extract.extract import extract
+from engram.services.extract.lines.passage import Passage
+from tests.cases import for_each
+
+OWNER = "people/mia"
+
+
+def told(*said: str, home: str = "") -> list[HandoffFact]:
+    """Return the facts of what a user says, a turn each."""
+    turns = [
+        Passage(f"t{number}", text, (), is_turn=True, speaker="user", occasion="talk", home=home, home_title="parcels")
+        for number, text in enumerate(said)
+    ]
+    return extract(turns, [Known(OWNER, ("Mia", "I", "me", "user"))], owner=OWNER, min_mentions=3).facts
+
+
+@for_each(
+    ("said", "entity"),
+    [
+        ("The limit of Atlas is 150.", "projects/atlas"),
+        ("The limit of Atlas is 150, not 100.", "projects/atlas"),
+        ("The deadline of Lantern is 14 May.", "projects/lantern"),
+        ("The limit for uploads is 20 MB.", OWNER),
+        ("The birthday of Olu is 3 May.", OWNER),
+    ],
+)
+def test_a_property_is_no_thing_of_its_own(said: str, entity: str) -> None:
+    assert [one.entity for one in told(said)] == [entity]
+
+
+@for_each("home", ["", "projects/parcels"])
+@for_each(
+    "said",
+    [
+        ("We met with Zentric, a company from Riga.", "Zentric wants 40 euros per seat."),
+        ("I spoke with Zentric GmbH.", "Zentric wants 40 euros per seat."),
+        (
+            "I asked Zentric for a quote.",
+            "Zentric's sales team wrote.",
+            "Zentric wants 40 euros per seat.",
+        ),
+        ("I met with Zentric Logistics.", "Zentric Logistics delivers the sensors by 14 May."),
+        ("I met with Zentric.", "Zentric is our new supplier.", "Zentric delivers the sensors by 14 May."),
+        ("Ich habe mit Zentric gesprochen.", "Zentric ist eine Firma aus Riga.", "Zentric will 40 Euro pro Platz."),
+        ("J'ai discuté avec Zentric.", "Zentric est un fournisseur de Riga.", "Zentric veut 40 euros par mois."),
+        ("He hablado con Zentric.", "Zentric es un proveedor de Riga.", "Zentric quiere 40 euros al mes."),
+    ],
+)
+def test_a_company_is_no_person(said: tuple[str, ...], home: str) -> None:
+    facts = told(*said, home=home)
+
+    assert facts
+    assert [one.entity for one in facts if one.entity.startswith("people/zentric")] == []
+
+
+@for_each(
+    "said",
+    [
+        ("I met with Olu yesterday.", "Olu wants to work only on Tuesdays."),
+        ("I met with Olu, who works at Zentric.", "Olu wants to work only on Tuesdays."),
+        ("I asked Olu about the company.", "Olu wants to work only on Tuesdays."),
+    ],
+)
+def test_who_is_met_is_a_person_still(said: tuple[str, ...]) -> None:
+    assert "people/olu" in [one.entity for one in told(*said)]
+
+
+@for_each(
+    ("said", "fact"),
+    [
+        ("Wir haben eine Versicherung. Sie kostet 40 € im Monat.", "Die Versicherung kostet 40 € im Monat."),
+        ("Wir haben einen neuen Drucker. Er läuft auf Port 9100.", "Der Drucker läuft auf Port 9100."),
+        ("Ich habe ein Abo bei der Bahn. Es kostet 60 Euro im Monat.", "Das Abo kostet 60 Euro im Monat."),
+        ("Nous avons un serveur chez OVH. Il coûte 12 € par mois.", "Le serveur coûte 12 € par mois."),
+        ("Nous avons une assurance. Elle coûte 40 € par mois.", "L'assurance coûte 40 € par mois."),
+        ("Nous avons une nouvelle voiture. Elle coûte 140 € par mois.", "La voiture coûte 140 € par mois."),
+    ],
+)
+def test_a_pronoun_for_the_one_thing_right_before_is_told_by_its_noun(said: str, fact: str) -> None:
+    assert [one.fact for one in told(said, home="projects/parcels")][-1] == fact
+
+
+@for_each(
+    "said",
+    [
+        "Wir haben eine Versicherung und eine Garage. Sie kostet 40 € im Monat.",  # which of them?
+        "Wir haben eine neue Buchhalterin. Sie hat am 3. Mai Geburtstag.",
+        "Wir haben einen Drucker. Sie kostet 40 € im Monat.",
+    ],
+)
+def test_a_pronoun_that_may_mean_something_else_stays(said: str) -> None:
+    assert [one.fact for one in told(said) if one.fact.startswith(("Die ", "Der ", "Das "))] == []
+
+
+@for_each("said", ["Which region do you deploy to?", "And which database do you use?", "What port does it need?"])
+def test_a_question_names_no_project(said: str) -> None:
+    turns = [
+        Passage(f"t{number}", text, (), is_turn=True, speaker=who, occasion="talk")
+        for number, (who, text) in enumerate([("assistant", said), ("user", "eu-west-1")])
+    ]
+
+    found = extract(turns, [Known(OWNER, ("Mia",))], owner=OWNER, min_mentions=3).facts
+
+    assert {one.entity for one in found} <= {OWNER}
