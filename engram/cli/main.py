@@ -248,5 +248,7 @@ def _unexpected(problem: Exception) -> EngramError:
     if not isinstance(problem, OSError):
         return EngramError(f"{type(problem).__name__}: {problem}")
     where = f" {problem.filename}" if problem.filename else ""
+    if problem.errno == errno.ENAMETOOLONG:
+        return BadValueError(f"cannot use{where}: the name is too long", hint="give a shorter one")
     why = problem.strerror or type(problem).__name__
     return EngramError(f"cannot use{where}: {why}", hint="check its permissions and the room on the disk")
