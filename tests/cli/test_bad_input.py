@@ -272,6 +272,9 @@ CALLS: dict[str, Bad] = {
     "write of a line with half a surrogate": Bad(
         ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "\\ud800"}\n'
     ),
+    "write of a line whose id is a number": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "command_id": 7}\n'
+    ),
     "write of a line with a list for a text": Bad(["write", "--jsonl", "-"], 2, b'{"entity": ["a"], "fact": "a"}\n'),
     "write of a line with a wrong flag": Bad(
         ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "create": "maybe"}\n'
@@ -528,13 +531,14 @@ def test_a_bad_line_does_not_keep_the_others_out(engram_here: Engram, workspace:
     lines = [
         {"entity": "people/anna", "fact": "one"},
         {"entity": "people/anna"},
+        {"entity": "people/anna", "fact": "one and a half", "command_id": 7},
         {"entity": "people/anna", "fact": "two"},
     ]
 
     answer = engram_here("write", "--jsonl", "-", "--json", stdin="\n".join(json.dumps(line) for line in lines))
 
     statuses = [json.loads(line)["status"] for line in answer.out.splitlines()]
-    assert statuses == ["created", "refused", "created"]
+    assert statuses == ["created", "refused", "refused", "created"]
     assert answer.code == 2
 
 

@@ -189,7 +189,7 @@ def by_path(files: Sequence[BackedUpFile]) -> dict[str, BackedUpFile]:
 
 
 def lay_out(file: BackedUpFile, folder: Path, copy_piece: Callable[[str, IO[bytes], int], None]) -> None:
-    """Write a file of a backup below a folder where it is not yet; `copy_piece` writes at most so many bytes of a piece."""
+    """Write a file of a backup below a folder where it is not yet; `copy_piece` writes at most so many bytes."""
     target = folder / file.path
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NOFOLLOW, 0o600)
