@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from engram.cli.facts.write_many import MAX_LINE_BYTES
+from engram.cli.facts.write_many import _batches
 from engram.cli.main import COMMANDS
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -540,6 +542,18 @@ def test_a_bad_line_does_not_keep_the_others_out(engram_here: Engram, workspace:
     statuses = [json.loads(line)["status"] for line in answer.out.splitlines()]
     assert statuses == ["created", "refused", "refused", "created"]
     assert answer.code == 2
+
+
+def test_sound_16_of_a_line_without_an_end_no_more_is_kept_than_shows_its_length(tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_bytes(b"{}\n" + b"x" * (5 * MAX_LINE_BYTES) + b"\n{}\n" + b"y" * (5 * MAX_LINE_BYTES))
+
+    with file.open("rb") as handle:
+        found = [one for batch in _batches(handle) for one in batch]
+
+    assert [number for number, _ in found] == [1, 2, 3, 4]
+    assert [found[0][1], found[2][1]] == [b"{}", b"{}"]
+    assert all(MAX_LINE_BYTES < len(found[place][1]) <= 3 * MAX_LINE_BYTES for place in (1, 3))
 
 
 def test_without_a_workspace_each_command_says_how_to_make_one(engram: Engram, tmp_path: Path) -> None:
