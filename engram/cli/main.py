@@ -1,6 +1,7 @@
 """The one door of the command line: finds the command, and turns errors into a sentence, a hint and an exit code."""
 
 import errno
+import functools
 import importlib
 import json
 import os
@@ -176,6 +177,7 @@ def main(argv: list[str] | None = None, *, ends_process: bool = False, spooled: 
     speak_utf8()
     context_object = Invocation()
     context_object.ends_process, context_object.spooled = ends_process, spooled
+    context_object.report = functools.partial(report, as_json="--json" in args)
     try:
         _refuse_broken_utf8(args)
         code = cli.main(args=args, prog_name="engram", standalone_mode=False, obj=context_object)
