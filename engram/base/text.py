@@ -122,8 +122,9 @@ def slugify(title: str) -> str:
     folded = unicodedata.normalize("NFKC", title).casefold()
     kept = "".join(ch if ch.isalnum() or ch in "._" or unicodedata.combining(ch) else "-" for ch in folded)
     slug = "-".join(part for part in kept.strip("-._").split("-") if part)
-    while len(slug.encode()) > MAX_SLUG_BYTES or (slug and not slug[0].isalnum()):
-        slug = slug[:-1] if len(slug.encode()) > MAX_SLUG_BYTES else slug[1:]
+    slug = slug.encode()[:MAX_SLUG_BYTES].decode(errors="ignore")  # a title, or an id of somebody else's, may be huge
+    while slug and not slug[0].isalnum():
+        slug = slug[1:]
     while ".." in slug:
         slug = slug.replace("..", ".")
     slug = slug.rstrip("-._")

@@ -370,6 +370,14 @@ def test_sound_16_a_piece_that_is_no_piece_is_neither_followed_nor_copied(
     assert verify_backups(disk)[0].problems != ()
 
 
+def test_sound_16_a_restore_below_a_file_is_refused(filled: Workspace, disk: Path, tmp_path: Path) -> None:
+    back_up(filled, disk)
+    (tmp_path / "file").write_text("mine")
+
+    with pytest.raises(RefusedError, match="is no folder"):
+        restore(disk, tmp_path / "file" / "again", Point())
+
+
 def test_a_restore_overwrites_nothing(filled: Workspace, disk: Path) -> None:
     back_up(filled, disk)
     before = tree(filled.paths.root)
