@@ -32,11 +32,22 @@ def to_iso(at: dt.datetime) -> str:
 
 
 def from_iso(text: str) -> dt.datetime:
-    """Read what `to_iso` wrote; raise ValueError for anything without a time zone."""
+    """Read what `to_iso` wrote; raise ValueError for anything without a time zone, or that no calendar has in UTC."""
     at = dt.datetime.fromisoformat(text)
     if at.tzinfo is None:
         raise ValueError(f"{text!r} has no time zone")
-    return at.astimezone(dt.UTC)
+    return in_utc(at)
+
+
+def in_utc(at: dt.datetime) -> dt.datetime:
+    """Return an aware instant in UTC; raise ValueError where that is before the calendar's first day or after its last.
+
+    An offset can lead there: 9999-12-31T23:00-02:00 is in the year 10000.
+    """
+    try:
+        return at.astimezone(dt.UTC)
+    except OverflowError as problem:
+        raise ValueError(f"{at.isoformat()} lies outside of the calendar") from problem
 
 
 def local_day(at: dt.datetime, zone: dt.tzinfo) -> dt.date:

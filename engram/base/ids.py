@@ -26,8 +26,10 @@ def new_id() -> str:
     return _base32(millis, _TIME_CHARS) + _base32(int.from_bytes(os.urandom(10), "big"), _RANDOM_CHARS)
 
 
-def check_command_id(command_id: str) -> str:
-    """Return the id of a command that its sender chose; raise BadValueError for one that cannot name a file."""
+def check_command_id(command_id: object) -> str:
+    """Return the id of a command that its sender chose; raise BadValueError for what is no text or names no file."""
+    if not isinstance(command_id, str):
+        raise BadValueError("command_id is no text", hint="1 to 100 letters, digits, dots, dashes, underscores")
     if not re.fullmatch(_COMMAND_ID, command_id):
         raise BadValueError(
             f"{command_id[:100]!r} cannot be a command's id", hint="1 to 100 letters, digits, dots, dashes, underscores"

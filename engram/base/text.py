@@ -21,7 +21,7 @@ _EDGE = ",.;:!\"'«»“”„’‘()[]…"  # punctuation that carries no mean
 _HEAD_EDGE = _EDGE.replace(".", "")  # a leading dot belongs to a name: .env
 # Not compiled here: every process that writes comes by, and such a class takes half a millisecond.
 _CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
-_ACTING = f"\r|{_CONTROL}"
+_ACTING = f"[\r\u202d\u202e]|{_CONTROL}"  # the two turn the rest of a line about: what stands there reads otherwise
 _UNSEEN = f"[{INVISIBLE}]"
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
@@ -58,7 +58,7 @@ def is_utf8(text: str) -> bool:
 def without_control(text: str) -> str:
     """Return a text that a terminal shows and does nothing else with: a sign stands for each character that acts.
 
-    Tabs and line feeds stay; a carriage return acts, as what follows would cover the line.
+    Tabs and line feeds stay. A carriage return acts, as what follows would cover the line; so does what turns it about.
     """
     return re.sub(_ACTING, "\N{REPLACEMENT CHARACTER}", text)
 
@@ -122,8 +122,9 @@ def slugify(title: str) -> str:
     folded = unicodedata.normalize("NFKC", title).casefold()
     kept = "".join(ch if ch.isalnum() or ch in "._" or unicodedata.combining(ch) else "-" for ch in folded)
     slug = "-".join(part for part in kept.strip("-._").split("-") if part)
-    while len(slug.encode()) > MAX_SLUG_BYTES or (slug and not slug[0].isalnum()):
-        slug = slug[:-1] if len(slug.encode()) > MAX_SLUG_BYTES else slug[1:]
+    slug = slug.encode()[:MAX_SLUG_BYTES].decode(errors="ignore")  # a title, or an id of somebody else's, may be huge
+    while slug and not slug[0].isalnum():
+        slug = slug[1:]
     while ".." in slug:
         slug = slug.replace("..", ".")
     slug = slug.rstrip("-._")

@@ -1,6 +1,7 @@
 """The one door of the command line: finds the command, and turns errors into a sentence, a hint and an exit code."""
 
 import errno
+import functools
 import importlib
 import json
 import os
@@ -176,6 +177,7 @@ def main(argv: list[str] | None = None, *, ends_process: bool = False, spooled: 
     speak_utf8()
     context_object = Invocation()
     context_object.ends_process, context_object.spooled = ends_process, spooled
+    context_object.report = functools.partial(report, as_json="--json" in args)
     try:
         _refuse_broken_utf8(args)
         code = cli.main(args=args, prog_name="engram", standalone_mode=False, obj=context_object)
@@ -248,5 +250,7 @@ def _unexpected(problem: Exception) -> EngramError:
     if not isinstance(problem, OSError):
         return EngramError(f"{type(problem).__name__}: {problem}")
     where = f" {problem.filename}" if problem.filename else ""
+    if problem.errno == errno.ENAMETOOLONG:
+        return BadValueError(f"cannot use{where}: the name is too long", hint="give a shorter one")
     why = problem.strerror or type(problem).__name__
     return EngramError(f"cannot use{where}: {why}", hint="check its permissions and the room on the disk")

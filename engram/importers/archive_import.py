@@ -2,10 +2,10 @@
 
 Out: everything that the store knows is in the journal, so an archive is the journal's records and the files beside it.
 In: a store that knows nothing, or only the beginning of the archive, takes over the records byte for byte. Into another
-store, and when the archive holds what would be quarantined today, everything goes the way of any import: new ids,
-screened, and believed no more than an import is. Its MEMORY.md, which agents follow, then becomes a note. An archive
-cannot prove whose words it holds, or who released them from quarantine, so who made it says so (`as_own`): what a
-person said in it is then a person's here, too.
+store, and when the archive holds what would be quarantined today or a name that no door would take, everything goes the
+way of any import: new ids, screened, and believed no more than an import is. Its MEMORY.md, which agents follow, then
+becomes a note. An archive cannot prove whose words it holds, or who released them from quarantine, so who made it says
+so (`as_own`): what a person said in it is then a person's here, too.
 """
 
 import zlib
@@ -29,6 +29,7 @@ from engram.importers.archive_lines import ArchiveLine
 from engram.importers.archive_lines import ArchiveRecord
 from engram.importers.archive_lines import ArchiveWriter
 from engram.importers.archive_lines import read_archive
+from engram.importers.archive_names import ArchivedState
 from engram.importers.archive_screen import SelfFile
 from engram.importers.archive_screen import orders_in
 from engram.importers.archived_files import FileRestorer
@@ -91,14 +92,14 @@ def import_archive(workspace: Workspace, path: Path, *, as_own: bool = False, dr
     workspace.apply_waiting()
     with _opened(path) as handle:
         seen = _survey(workspace, read_archive(handle))
-    is_taken_over = seen.fits and (as_own or not seen.screened)
+    is_taken_over = seen.fits and not seen.unfit and (as_own or not seen.screened)
     files = _restore_files(workspace, path, is_own=as_own or is_taken_over, dry_run=dry_run)
     if is_taken_over:
         report = _restore(workspace, path, seen, dry_run=dry_run)
     else:
         apart = "this store has a history of its own (--into DIR makes the same one)"
-        why = apart if not seen.fits else f"{seen.screened} would be quarantined"
-        why += "" if as_own else "; --as-own if you made the archive"
+        why = seen.unfit or (f"{seen.screened} would be quarantined" if seen.fits else apart)
+        why += "" if as_own or seen.unfit else "; --as-own if you made the archive"
         kept = [KeptFile(file.path, file.sha256, file.sha256) for file in files.written]
         with _opened(path) as handle:
             records = (_record(line.body) for line in read_archive(handle) if isinstance(line, ArchiveRecord))
@@ -115,14 +116,15 @@ class _Survey(NamedTuple):
     fits: bool  # the journal here is a beginning of it, or it is a beginning of the journal here
     missing: int  # records that are not here
     screened: str  # what is not here and would be quarantined today (an id, or MEMORY.md), or ""
+    unfit: str  # what is not here and could not be kept as it is, whoever made it, or ""
 
 
 def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
     head, head_hash = workspace.journal.head()
     position, previous = 0, GENESIS
     fits = head == 0
-    screened = ""
-    self_file = SelfFile()
+    screened = unfit = ""
+    self_file, state = SelfFile(), ArchivedState()
     for line in lines:
         if not isinstance(line, ArchiveRecord):
             self_file.take(line)
@@ -133,12 +135,14 @@ def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
             raise MalformedInputError(f"record {position} does not continue the one before it", hint="export it again")
         previous = sha256_hex(_journal_line(line.body))
         fits = fits or (position == head and previous == head_hash)
+        state.take(record)
         if position > head:  # what is here already was decided on here
             screened = screened or orders_in(record, workspace.settings.screen.patterns)
+            unfit = unfit or state.unfit(record)
     if position < head and position:
         fits = _hash_at(workspace, position) == previous
     screened = screened or self_file.orders(workspace.settings.screen.patterns)
-    return _Survey(position, previous, fits or not position, max(position - head, 0), screened)
+    return _Survey(position, previous, fits or not position, max(position - head, 0), screened, unfit)
 
 
 def _hash_at(workspace: Workspace, position: int) -> str:

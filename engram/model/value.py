@@ -8,13 +8,14 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import PlainSerializer
 
+from engram.base.clock import in_utc
 from engram.base.clock import to_iso
 
 
 def _require_aware(at: dt.datetime) -> dt.datetime:
     if at.tzinfo is None:
         raise ValueError("an instant needs a time zone")
-    return at.astimezone(dt.UTC)
+    return in_utc(at)
 
 
 Instant = Annotated[

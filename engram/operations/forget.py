@@ -118,7 +118,7 @@ class Forgetting:
         records = self._rewrite(forgotten, eraser)
         at.progress("writing everything else anew")
         with contextlib.suppress(DegradedIndexError):
-            at.index.place.destroy()
+            at.index.remove("forget")
         shutil.rmtree(at.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         files = self._erase_files(listed, eraser)
         at.life.renew_pages()

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -24,6 +25,9 @@ from engram.base.disk.faults import fault_point
 from engram.base.disk.files import TEMPORARY
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import NONBLOCK
 from engram.base.disk.safe_files import StillWrittenError
 from engram.base.ids import new_id
 from engram.base.json_values import load_json
@@ -132,17 +136,19 @@ class BackupFolder:
             temporary.unlink(missing_ok=True)
         fault_point("after-piece")
 
-    def copy(self, name: str, out: IO[bytes]) -> None:
-        """Write the bytes of a piece; DamagedBackupError when it is gone or does not hold them any more."""
-        digest = hashlib.sha256()
-        try:
-            with self._place(name).open("rb") as source:
-                while chunk := source.read(_CHUNK):
-                    digest.update(chunk)
-                    out.write(chunk)
-        except FileNotFoundError:
-            raise DamagedBackupError(f"piece {name[:16]} of the backup is gone", piece=name) from None
-        if digest.hexdigest() != name:
+    def copy(self, name: str, out: IO[bytes], most: int) -> None:
+        """Write the bytes of a piece, of which there are `most` or fewer.
+
+        DamagedBackupError when it is gone or does not hold them any more; a folder of backups lies where others may
+        write, so neither a link in a piece's place is followed nor more than it can hold is written.
+        """
+        digest, left = hashlib.sha256(), most
+        with self._opened(name) as source:
+            while left >= 0 and (chunk := source.read(_CHUNK)):
+                left -= len(chunk)
+                digest.update(chunk)
+                out.write(chunk)
+        if left < 0 or digest.hexdigest() != name:
             raise DamagedBackupError(f"piece {name[:16]} of the backup does not hold what it did", piece=name)
 
     def set_aside(self, name: str) -> None:
@@ -185,6 +191,17 @@ class BackupFolder:
             shutil.rmtree(made, ignore_errors=True)
 
     # -- inside
+
+    def _opened(self, name: str) -> IO[bytes]:
+        try:
+            handle = os.open(self._place(name), os.O_RDONLY | NOFOLLOW | NONBLOCK | CLOEXEC)
+        except OSError as problem:
+            why = "gone" if isinstance(problem, FileNotFoundError) else f"none that can be read: {problem.strerror}"
+            raise DamagedBackupError(f"piece {name[:16]} of the backup is {why}", piece=name) from problem
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise DamagedBackupError(f"piece {name[:16]} of the backup is no file", piece=name)
+        return os.fdopen(handle, "rb")
 
     def _place(self, name: str) -> Path:
         return self._pieces / name[:2] / name

@@ -145,9 +145,16 @@ class IndexAccess:
 
     def rebuild(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Make the index anew from the journal, in its compact form; returns what `maintain` does."""
-        with self.lock("rebuild").hold(wait_s=self._store.settings.store.wait_s):
-            self.place.destroy()
+        self.remove("rebuild")
         return self._merged(self.complete(allowance))
+
+    def remove(self, owner: str) -> None:
+        """Remove the index while nobody has it open; the next one begins at position 0.
+
+        Raises StoreBusyError where somebody keeps it open for too long, DegradedIndexError for a server that is away.
+        """
+        with self.lock(owner).hold(wait_s=self._store.settings.store.wait_s):
+            self.place.destroy()
 
     def maintain(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Catch up, then merge what has come into a compact form; takes its time, and others go on asking meanwhile.

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.base.text import MAX_SLUG_BYTES
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import parse_entity_path
@@ -83,3 +84,9 @@ def test_what_cannot_be_a_folder_name_is_said_to_be_none(slug: str) -> None:
 )
 def test_an_entity_path_is_a_kind_and_a_slug(text: str, path: tuple[str, str] | None) -> None:
     assert path == parse_entity_path(text)
+
+
+def test_sound_16_of_a_title_without_end_a_name_is_made_at_once() -> None:
+    assert slugify("x" * 3_000_000) == "x" * MAX_SLUG_BYTES
+    assert slugify("ж" * 100) == "ж" * 60
+    assert slugify("a" + "ж" * 100) == "a" + "ж" * 59

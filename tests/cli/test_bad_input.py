@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from engram.cli.facts.write_many import MAX_LINE_BYTES
+from engram.cli.facts.write_many import _batches
 from engram.cli.main import COMMANDS
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -103,6 +105,12 @@ CALLS: dict[str, Bad] = {
     "sql that is none": Bad(["sql", "SELECT FROM WHERE"], 2),
     "sql of two statements": Bad(["sql", "SELECT 1; SELECT 2"], 2),
     "backup into nothing": Bad(["backup"], 2),
+    "backup into what is no folder": Bad(["backup", "/dev/null"], 4),
+    "backup below what is no folder": Bad(["backup", "/dev/null/backups"], 4),
+    "a clock beyond the calendar": Bad(["status", "--now", "9999-12-31T23:59:59-14:00"], 2),
+    "a clock before the calendar": Bad(["status", "--now", "0001-01-01T00:00:00+14:00"], 2),
+    "a picture under a name that is too long": Bad(["entity", "card", "people/anna", "--svg", LONG], 2),
+    "restore of a folder whose name is too long": Bad(["restore", LONG], 2),
     "backup into two folders": Bad(["backup", "a", "b"], 2),
     "backup verify of nothing": Bad(["backup", "verify"], 2),
     "backup verify of a folder without one": Bad(["backup", "verify", "nowhere"], 3),
@@ -265,6 +273,9 @@ CALLS: dict[str, Bad] = {
     ),
     "write of a line with half a surrogate": Bad(
         ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "\\ud800"}\n'
+    ),
+    "write of a line whose id is a number": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "command_id": 7}\n'
     ),
     "write of a line with a list for a text": Bad(["write", "--jsonl", "-"], 2, b'{"entity": ["a"], "fact": "a"}\n'),
     "write of a line with a wrong flag": Bad(
@@ -522,14 +533,27 @@ def test_a_bad_line_does_not_keep_the_others_out(engram_here: Engram, workspace:
     lines = [
         {"entity": "people/anna", "fact": "one"},
         {"entity": "people/anna"},
+        {"entity": "people/anna", "fact": "one and a half", "command_id": 7},
         {"entity": "people/anna", "fact": "two"},
     ]
 
     answer = engram_here("write", "--jsonl", "-", "--json", stdin="\n".join(json.dumps(line) for line in lines))
 
     statuses = [json.loads(line)["status"] for line in answer.out.splitlines()]
-    assert statuses == ["created", "refused", "created"]
+    assert statuses == ["created", "refused", "refused", "created"]
     assert answer.code == 2
+
+
+def test_sound_16_of_a_line_without_an_end_no_more_is_kept_than_shows_its_length(tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_bytes(b"{}\n" + b"x" * (5 * MAX_LINE_BYTES) + b"\n{}\n" + b"y" * (5 * MAX_LINE_BYTES))
+
+    with file.open("rb") as handle:
+        found = [one for batch in _batches(handle) for one in batch]
+
+    assert [number for number, _ in found] == [1, 2, 3, 4]
+    assert [found[0][1], found[2][1]] == [b"{}", b"{}"]
+    assert all(MAX_LINE_BYTES < len(found[place][1]) <= 3 * MAX_LINE_BYTES for place in (1, 3))
 
 
 def test_without_a_workspace_each_command_says_how_to_make_one(engram: Engram, tmp_path: Path) -> None:

@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from engram.config.sections.memory import StoreSettings
+from engram.config.settings import Settings
+from engram.errors import StoreBusyError
 from engram.model.conversation import Turn
 from engram.model.fact import Actor
+from engram.operations.forget import Forgetting
+from engram.services.erasure.plan import ForgetQuery
 from engram.workspace import Workspace
 from tests import forked
 from tests.conftest import Engram
@@ -31,6 +36,24 @@ def bytes_of(root: Path) -> Iterator[tuple[Path, bytes]]:
         if path.is_file():
             raw = b"\0".join(parts_of(path))
             yield path, gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+
+
+def test_sound_16_the_index_is_not_taken_from_under_a_question(workspace: Workspace) -> None:
+    fill(workspace)
+    workspace.index.catch_up()
+    impatient = Workspace(workspace.paths, Settings(store=StoreSettings(wait_s=0)), workspace.now)
+    forgetting = Forgetting(impatient)
+    plan = forgetting.plan(ForgetQuery(fact=IDS["secret"]))
+
+    with workspace.index.searching():
+        before = sorted(workspace.paths.index.rglob("*"))
+        with pytest.raises(StoreBusyError):
+            forgetting.run(plan, "asked")
+        during = sorted(workspace.paths.index.rglob("*"))
+    Forgetting(workspace).resume()
+
+    assert before == during
+    assert holding(workspace.paths.index, SECRET) == {}
 
 
 def whole(root: Path) -> dict[Path, bytes]:

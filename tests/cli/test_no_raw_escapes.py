@@ -93,6 +93,7 @@ def test_no_door_prints_an_order_to_the_terminal(planted: Workspace, engram: Eng
             "\ufffd[8mhidden\ufffd[2J\ufffd]0;title\ufffd\ufffd2J\ufffd",
         ),
         ("two\nlines\tand a tab", True, "two\nlines\tand a tab"),
+        ("photo\u202egnp.exe \u202dx", True, "photo\ufffdgnp.exe \ufffdx"),  # would read photoexe.png
     ],
 )
 def test_what_makes_words_dim_or_coloured_stays_where_the_answer_is_styled(

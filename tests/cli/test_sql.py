@@ -187,3 +187,14 @@ def test_the_store_is_written_to_as_before_afterwards(engram: Engram) -> None:
 
     assert engram("write", "--entity", "people/anna", "--fact", "Anna swims").code == 0
     assert engram("sql", "SELECT count(*) AS n FROM facts_live", "--json").json["rows"] == [{"n": 2}]
+
+
+def test_sound_16_a_single_call_that_takes_hours_ends_when_its_time_is_up(
+    engram_process: Engram, workspace: Workspace
+) -> None:
+    hours = "SELECT levenshtein(repeat('a', 3000000), repeat('b', 3000000))"
+
+    answer = engram_process("sql", hours, "--seconds", "0.1", "--json")
+
+    assert answer.code == 4
+    assert answer.error["message"] == "it took longer than 0.1 seconds"

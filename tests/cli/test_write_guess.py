@@ -216,3 +216,15 @@ def test_of_many_lines_none_is_undone(engram: Engram) -> None:
 
     assert (answer.code, active(engram)) == (4, [("people/boris", "Boris sings")])
     assert "engram retract" in answer.err
+
+
+def test_sound_16_nothing_is_guessed_of_what_is_too_long(engram: Engram, monkeypatch: pytest.MonkeyPatch) -> None:
+    def guess(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("engram.cli.facts.write_guess.guess", guess)
+
+    answer = engram("write", "-", stdin="Anna likes tea and Bo lives in Riga. " * 1000)
+
+    assert answer.code == 2
+    assert "2000 is the most" in answer.err

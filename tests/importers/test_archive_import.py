@@ -641,6 +641,62 @@ def test_records_that_do_not_continue_each_other_are_refused(fresh: Make, tmp_pa
         import_archive(fresh(), tmp_path / "swapped.jsonl")
 
 
+def retold(workspace: Workspace, folder: Path, change: Callable[[Any], Any]) -> Path:
+    """Write an archive of a store in which each string is told otherwise, and whose hashes fit."""
+    lines = [json.loads(line) for line in archive(workspace, folder).read_bytes().splitlines()]
+    return chained(folder, [_retold(line["record"], change) for line in lines if line["kind"] == "record"])
+
+
+def _retold(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, dict):
+        return {name: _retold(one, change) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_retold(one, change) for one in value]
+    return change(value) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("as_own", [False, True])
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        *(("people/mira", path) for path in ("people/../../../x", "/tmp/x", "../.engram/x", "people/a\0b", "")),
+        *(("people/mira", path) for path in ("people/a\nb", "people/\x1b[31m", "foo/mira", "people/" + "a" * 300)),
+        ("-001", "-" + "9" * 30),
+        ("Mira sings", "Mira \x1b]0;x\x07 sings"),
+        ("demo", "../../demo"),
+    ],
+)
+def test_sound_16_a_name_that_no_door_takes_is_taken_over_from_no_archive(
+    fresh: Make, tmp_path: Path, was: str, now: str, *, as_own: bool
+) -> None:
+    old, new = fresh(), fresh()
+    old.submit("write", {"entity": "people/mira", "create": True, "text": "Mira sings"})
+    old.submit("session-add", {"name": "demo", "platform": "telegram"})
+    old.submit("write", {"entity": "people/bo", "create": True, "text": "Bo keeps bees"})
+    source = retold(old, tmp_path, lambda text: text.replace(was, now))
+
+    report = import_archive(new, source, as_own=as_own)
+
+    assert report.refused != [] or was == "-001"  # which gets an id of its own
+    assert "Bo keeps bees" in [fact.text for fact in facts(new)]
+    assert now not in {one for fact in facts(new) for one in (fact.entity, fact.id, fact.text)}
+    assert new.refresh_mirror() is not None
+
+
+@pytest.mark.parametrize(("was", "now"), [("people/mira-001", "x"), ("people/mira-001", "people/mira-x")])
+def test_sound_16_records_that_fold_to_nothing_are_refused_before_anything_is_written(
+    fresh: Make, tmp_path: Path, was: str, now: str
+) -> None:
+    old, new = fresh(), fresh()
+    old.submit("write", {"entity": "people/mira", "create": True, "text": "Mira sings"})
+    source = retold(old, tmp_path, lambda text: text.replace(was, now))
+
+    with pytest.raises(MalformedInputError, match="record 1 "):
+        import_archive(new, source, as_own=True)
+
+    assert new.journal.head()[0] == 0
+
+
 # --- for any store ----------------------------------------------------------------------------------------------
 
 WORDS = st.sampled_from(

@@ -8,6 +8,7 @@ from engram.cli.facts.spooled_fact import answer_recorded
 from engram.cli.facts.spooled_fact import record_fact
 from engram.cli.facts.write_fields import FROM_OUTSIDE
 from engram.cli.facts.write_fields import check_command
+from engram.cli.facts.write_fields import check_length
 from engram.cli.facts.write_fields import write_command
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import EngramCommand
@@ -96,6 +97,7 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     wanted = {name: options.pop(name) for name in ("wait", "command_id", "dry_run", "semantic_check")}
     given = {name: value for name, value in options.items() if value is not None}
     if words:
+        check_length(given["fact"])
         given, guessed = guessing.complete(invocation(), given["fact"], given, path)
     command = write_command(given)
     check_command(command, invocation().now())

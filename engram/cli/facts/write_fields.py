@@ -54,12 +54,17 @@ def check_command(command: WriteCommand, now: dt.datetime) -> None:
         raise BadValueError("--entity is empty", hint="such as people/anna or projects/billing")
     if not text.strip():
         raise BadValueError("--fact is empty", hint="say one statement")
-    if len(text) > MAX_FACT_CHARS * 2:  # the exact limit holds after normal form and redaction; see the rules
-        raise BadValueError(f"--fact has {len(text)} characters; {MAX_FACT_CHARS} is the most", hint="split it")
+    check_length(text)
     for name in ("valid_from", "valid_to"):
         if name in args:
             option = "--" + name.replace("_", "-")
             parse_moment(str(args[name]), zone=dt.UTC, now=now, name=option)
+
+
+def check_length(text: str) -> None:
+    """Refuse what is far too long to be a statement, before anything is read in it; raises BadValueError."""
+    if len(text) > MAX_FACT_CHARS * 2:  # the exact limit holds after normal form and redaction; see the rules
+        raise BadValueError(f"--fact has {len(text)} characters; {MAX_FACT_CHARS} is the most", hint="split it")
 
 
 def _listed(name: str, value: Any) -> list[str]:

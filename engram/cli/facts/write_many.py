@@ -137,10 +137,14 @@ def _opened(name: str) -> Any:
 
 
 def _batches(handle: Any) -> Iterator[list[tuple[int, bytes]]]:
-    """Yield (line number, line) in batches of what is there, so that a slow writer is answered line by line."""
+    """Yield (line number, line) in batches of what is there, so that a slow writer is answered line by line.
+
+    Of a line that is too long only so much is kept as shows it: it may have no end.
+    """
     number, rest = 0, b""
     while data := os.read(handle.fileno(), _CHUNK):
         *lines, rest = (rest + data).split(b"\n")
+        rest = rest[: MAX_LINE_BYTES + 1]
         numbered = list(enumerate(lines, number + 1))
         number += len(lines)
         wanted = [(at, line) for at, line in numbered if line.strip()]

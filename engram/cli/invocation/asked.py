@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from engram.cli.terminal.progress import TerminalProgress
+    from engram.errors import EngramError
     from engram.model.commands.envelope import PlainEnvelope
     from engram.workspace import Workspace
 
@@ -50,6 +51,7 @@ class Invocation:
         self.now_at: dt.datetime | None = None
         self._progress: TerminalProgress | None = None  # where a person looks on
         self.ends_process = False  # nobody else's work goes on in it
+        self.report: Callable[[EngramError], int] = lambda problem: problem.exit_code  # says what went wrong
         self.afterwards: Callable[[], None] | None = None  # what is done for others once the answer is given
         self.spooled: Spooled | None = None  # the command is durable already, and only its result is missing
 
@@ -91,6 +93,11 @@ class Invocation:
         except OSError:
             return  # an orderly end knows what to do
         os._exit(code)
+
+    def fail(self, problem: "EngramError") -> None:
+        """End the process at once with an error if it is ours to end: what goes on in it cannot be ended otherwise."""
+        if self.ends_process:
+            self.leave(self.report(problem))
 
     @property
     def for_screen(self) -> bool:

@@ -118,6 +118,9 @@ def _outside(workspace: Workspace, folder: Path) -> Path:
         raise RefusedError(
             f"{folder} lies within the workspace, and would be lost with it", hint="name a folder on another disk"
         )
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    if not there.is_dir():
+        raise RefusedError(f"{there} is no folder", hint="name a folder; it is made when it is not there")
     return folder
 
 

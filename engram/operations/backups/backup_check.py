@@ -78,14 +78,14 @@ class _Pieces:
         self._damage: dict[str, str] = {}  # of pieces that were read -> what is wrong with them, or nothing
 
     def problems_of(self, manifest: BackupManifest) -> tuple[str, ...]:
-        damages = ((file.path, self._damage_of(name)) for file in manifest.files for name in file.pieces)
+        damages = ((file.path, self._damage_of(name, file.size)) for file in manifest.files for name in file.pieces)
         return tuple(f"{path}: {damage}" for path, damage in damages if damage)
 
-    def _damage_of(self, name: str) -> str:
+    def _damage_of(self, name: str, most: int) -> str:
         if name not in self._damage:
             try:
                 with Path(os.devnull).open("wb") as nowhere:
-                    self._place.copy(name, nowhere)
+                    self._place.copy(name, nowhere, most)
                 self._damage[name] = ""
             except DamagedBackupError as damage:
                 self._damage[name] = damage.message

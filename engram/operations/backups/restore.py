@@ -171,6 +171,9 @@ def plan_restore(folder: Path, root: Path | None, to: Point) -> dict[str, Any]:
 def require_empty(root: Path) -> None:
     """Raise RefusedError for a place that is anything but an empty folder."""
     if not root.exists() and not root.is_symlink():
+        there = next(one for one in root.parents if one.exists())
+        if not there.is_dir():
+            raise RefusedError(f"{there} is no folder", hint="name a folder; it is made when it is not there")
         return
     if not root.is_dir() or any(root.iterdir()):
         raise RefusedError(

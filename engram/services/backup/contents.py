@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from engram.base.disk.files import TEMPORARY
 from engram.base.disk.safe_files import iter_files
+from engram.base.text import is_utf8
 from engram.config.paths import Paths
 
 
@@ -24,18 +25,24 @@ def list_contents(paths: Paths) -> Contents:
     """Return what a backup of the workspace holds, in the order of the paths.
 
     As in recall, links are not followed and hidden folders are left out; only engram.toml and MEMORY.md may be links.
+    A file whose name is not UTF-8 is left out, as nothing could name it in the manifest.
     """
     left_out: list[str] = []
 
-    def tell(path: str, problem: OSError) -> None:
-        left_out.append(f"{path}: {problem.strerror or problem}")
+    def tell(path: str, problem: OSError | str) -> None:
+        why = problem if isinstance(problem, str) else problem.strerror or problem
+        left_out.append(f"{os.fsencode(path).decode(errors='replace')}: {why}")
 
     found = [name for name in map(paths.relative, _single_files(paths)) if (paths.root / name).is_file()]
     for folder in (paths.memory, paths.life):
         found += iter_files(paths.root, paths.relative(folder), tell)
     for folder in (paths.journal, paths.edits, paths.spool, paths.spool / "rejected", paths.spool / "newer"):
         found += (paths.relative(path) for path in _files_in(folder))
-    return Contents(sorted(name for name in found if not Path(name).name.startswith(TEMPORARY)), sorted(left_out))
+    whole = [name for name in found if not Path(name).name.startswith(TEMPORARY)]
+    for name in whole:
+        if not is_utf8(name):
+            tell(name, "its name is no text; give it another one")
+    return Contents(sorted(filter(is_utf8, whole)), sorted(left_out))
 
 
 def is_waiting_command(path: str) -> bool:

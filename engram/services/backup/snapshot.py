@@ -188,14 +188,14 @@ def by_path(files: Sequence[BackedUpFile]) -> dict[str, BackedUpFile]:
     return {file.path: file for file in files}
 
 
-def lay_out(file: BackedUpFile, folder: Path, copy_piece: Callable[[str, IO[bytes]], None]) -> None:
-    """Write a file of a backup below a folder where it is not yet; `copy_piece` writes the bytes of a piece."""
+def lay_out(file: BackedUpFile, folder: Path, copy_piece: Callable[[str, IO[bytes], int], None]) -> None:
+    """Write a file of a backup below a folder where it is not yet; `copy_piece` writes at most so many bytes."""
     target = folder / file.path
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NOFOLLOW, 0o600)
     with os.fdopen(handle, "wb") as out:
         for name in file.pieces:
-            copy_piece(name, out)
+            copy_piece(name, out, file.size - out.tell())
         out.flush()
         os.fsync(out.fileno())
         restrict(out.fileno(), file.mode & _OWNERS)

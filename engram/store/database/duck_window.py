@@ -8,6 +8,7 @@ import contextlib
 import datetime as dt
 import decimal
 import threading
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -31,6 +32,7 @@ _CLOSED = {
     "enable_external_access": "false",  # no file, no network
     "lock_configuration": "true",
 }
+_GRACE_S = 2.0  # for a statement to end that was told to
 _PLAIN = (str, int, float, bool, type(None))
 _VIEWS = "facts_live, facts_all, entities, edges, sessions and runs"
 _RUNS = """CREATE TABLE runs (id TEXT, status TEXT, started_at TIMESTAMP, finished_at TIMESTAMP, alerts TEXT[],
@@ -52,20 +54,31 @@ class Seen(NamedTuple):
     is_cut: bool  # there are more rows
 
 
-def look(path: Path, sql: str, *, max_rows: int, seconds: float, runs: Iterable[Mapping[str, Any]] = ()) -> Seen:
+def look(
+    path: Path,
+    sql: str,
+    *,
+    max_rows: int,
+    seconds: float,
+    runs: Iterable[Mapping[str, Any]] = (),
+    give_up: Callable[[RefusedError], object] = lambda _late: None,
+) -> Seen:
     """Return what one SELECT finds in a database file that is held for reading, and in the records of heartbeat runs.
 
     Raises BadValueError for anything but one SELECT that can be run, RefusedError when it takes longer than `seconds`.
+    DuckDB looks between two pieces of its work whether it is to end, and one call of a function can be a piece that
+    takes hours: then `give_up` is called with what would be raised, in a thread of its own.
     """
+    late = RefusedError(f"it took longer than {seconds:g} seconds", hint="ask for less")
     with contextlib.closing(duckdb.connect(":memory:")) as connection:
         _open(connection, path, runs)
-        with _ended_after(connection, seconds):
+        with _after(seconds, connection.interrupt), _after(seconds + _GRACE_S, lambda: give_up(late)):
             try:
                 _refuse_other_than_select(connection, sql)
                 cursor = connection.execute(sql)
                 found = cursor.fetchmany(max_rows + 1)
             except duckdb.InterruptException as problem:
-                raise RefusedError(f"it took longer than {seconds:g} seconds", hint="ask for less") from problem
+                raise late from problem
             except (duckdb.Error, RuntimeError, OverflowError) as problem:  # RuntimeError: of no value for Python
                 raise BadValueError(_first_line(problem), hint=f"the tables are {_VIEWS}") from problem
         columns = [column[0] for column in cursor.description or ()]
@@ -108,8 +121,8 @@ def _refuse_other_than_select(connection: "duckdb.DuckDBPyConnection", sql: str)
 
 
 @contextlib.contextmanager
-def _ended_after(connection: "duckdb.DuckDBPyConnection", seconds: float) -> Iterator[None]:
-    timer = threading.Timer(seconds, connection.interrupt)
+def _after(seconds: float, act: Callable[[], object]) -> Iterator[None]:
+    timer = threading.Timer(seconds, act)
     timer.daemon = True
     timer.start()
     try:

@@ -1,6 +1,7 @@
 """Backups: what is in one, what is copied again, what is never taken for one, and that each gives the memory again."""
 
 import datetime as dt
+import io
 import json
 import os
 import shutil
@@ -187,6 +188,20 @@ def test_a_backup_names_what_it_leaves_out(filled: Workspace, disk: Path, tmp_pa
     assert not any(file.path == "memory/link.md" for file in report.manifest.files)
 
 
+def test_sound_16_a_name_that_is_no_text_keeps_nothing_else_out_of_a_backup(
+    filled: Workspace, disk: Path, tmp_path: Path
+) -> None:
+    note = Path(os.fsdecode(bytes(filled.paths.memory) + b"/caf\xe9.md"))
+    note.write_text("- tea\n")
+    note.with_name(os.fsdecode(b"link\xe9.md")).symlink_to(tmp_path)
+
+    made = back_up(filled, disk).manifest
+    restore(disk, tmp_path / "again", Point())
+
+    assert [one.partition(":")[0] for one in made.left_out] == ["memory/caf\ufffd.md", "memory/link\ufffd.md"]
+    assert (tmp_path / "again" / NOTE).is_file()
+
+
 def test_projections_and_secrets_of_the_machine_are_in_no_backup(filled: Workspace, disk: Path) -> None:
     (filled.paths.state / "mcp-token").write_text("secret")
 
@@ -295,6 +310,72 @@ def test_a_manifest_cannot_write_outside_of_the_new_workspace(filled: Workspace,
 
     with pytest.raises(NotFoundError, match="stays within the workspace"):
         restore(disk, tmp_path / "again", Point())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"path": "memory"},  # a folder of the others
+        {"path": NOTE},  # twice
+        {"path": f"memory/{'x' * 300}"},
+        {"path": "memory/half \ud800.md"},
+        {"changed_ns": 10**30},
+    ],
+)
+def test_sound_16_a_manifest_whose_files_cannot_be_laid_out_is_damaged(
+    filled: Workspace, disk: Path, tmp_path: Path, change: dict[str, object]
+) -> None:
+    made = back_up(filled, disk).manifest
+    path = disk / "backups" / f"{made.id}.json"
+    fields = json.loads(path.read_text())
+    settings = next(file for file in fields["files"] if file["path"] == "engram.toml")
+    fields["files"].append({**settings, "path": "memory/another.md", **change})
+    try:
+        fields["sha256"] = _digest_of(fields)
+    except UnicodeEncodeError:  # then nobody can sign for it
+        fields["sha256"] = ""
+    path.write_text(json.dumps(fields))
+
+    with pytest.raises((NotFoundError, DamagedBackupError)):
+        restore(disk, tmp_path / "again", Point())
+
+    assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "endless", "larger"])
+def test_sound_16_a_piece_that_is_no_piece_is_neither_followed_nor_copied(
+    filled: Workspace, disk: Path, tmp_path: Path, kind: str
+) -> None:
+    made = back_up(filled, disk).manifest
+    note = next(file for file in made.files if file.path == NOTE)
+    piece = disk / "pieces" / note.pieces[0][:2] / note.pieces[0]
+    (tmp_path / "elsewhere").write_bytes(piece.read_bytes())
+    whole = piece.read_bytes()
+    piece.unlink()
+    changes: dict[str, Callable[[], object]] = {
+        "link": lambda: piece.symlink_to(tmp_path / "elsewhere"),
+        "pipe": lambda: os.mkfifo(piece),
+        "endless": lambda: piece.symlink_to("/dev/zero"),
+        "larger": lambda: piece.write_bytes(whole + b"x" * (3 << 20)),
+    }
+    changes[kind]()
+    out = io.BytesIO()
+
+    with pytest.raises(DamagedBackupError):
+        BackupFolder(disk).copy(piece.name, out, note.size)
+    with pytest.raises(DamagedBackupError):
+        restore(disk, tmp_path / "again", Point())
+
+    assert len(out.getvalue()) <= 1 << 20
+    assert verify_backups(disk)[0].problems != ()
+
+
+def test_sound_16_a_restore_below_a_file_is_refused(filled: Workspace, disk: Path, tmp_path: Path) -> None:
+    back_up(filled, disk)
+    (tmp_path / "file").write_text("mine")
+
+    with pytest.raises(RefusedError, match="is no folder"):
+        restore(disk, tmp_path / "file" / "again", Point())
 
 
 def test_a_restore_overwrites_nothing(filled: Workspace, disk: Path) -> None:
