@@ -29,7 +29,7 @@ _ORDINAL = re.compile(
 )  # one of several, by its place
 _HANGUL = re.compile("[\uac00-\ud7a3]{1,30}")  # a word; its stem says more than its pairs of syllables
 _ELIDED = re.compile(r"(?<![\w'])(?:[cdjlmnst]|qu)'(?=[^\W\d_]{2})")  # what French joins to a word: l'argent
-_ELSEWHERE = ("de", "fr")  # languages in Latin letters, besides English, that have a file of words
+_ELSEWHERE = ("de", "es", "fr")  # languages in Latin letters, besides English, that statements are compared in
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 _MAX_VALUES = 30  # of a statement that are looked at
 _CUT_HEAD = re.compile(r"^[a-zа-я]{1,30}(?=.{80})")  # the word at which the window was cut
