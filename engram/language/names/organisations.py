@@ -31,5 +31,6 @@ def _said(languages: Languages) -> re.Pattern[str]:
     behind = rf"{is_called}|{is_one}|['’]s\s(?:{either('company_has', languages)})(?!\w)"
     before = rf"(?<!\w)(?i:{either('company_before', languages)})\s(?P<later>{name})(?![\w&-])"
     word = f"(?:{either('company_words', languages)})"
-    of_them = rf"(?<!\w)(?P<whole>(?:{_NAME}\s){{0,2}}{word}(?:\s(?:of|de|du|von|der)\s{_NAME})?)(?![\w&-])"
+    of_what = rf"(?:\s(?:{either('company_of', languages)})\s{_NAME})?"
+    of_them = rf"(?<!\w)(?P<whole>(?:{_NAME}\s){{0,2}}{word}{of_what})(?![\w&-])"
     return compiled(rf"(?<!\w)(?P<first>{name}?)(?:{behind})|{before}|{of_them}")

@@ -12,8 +12,10 @@ import engram
 from engram.language import PATTERNS
 
 KINDS: Final = (
-    *("answers", "attributes", "attributes.toml", "changes", "clauses", "clock", "comparing", "corrections", "dates"),
+    *("answer_kinds", "answers", "attributes", "attributes.toml", "changes", "clauses", "clock", "comparing"),
     *(
+        "corrections",
+        "dates",
         "former",
         "function_words",
         "hints",

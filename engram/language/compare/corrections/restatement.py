@@ -20,7 +20,6 @@ _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _WORD_BEHIND = re.compile(r" ?[^\W\d_]")
 _RUSSIAN = "ru"
-_DAY_OF_MONTH = re.compile(r"(?<!\d)(\d{1,2})((?:st|nd|rd|th)?)(?![\d\w]*\d)", re.IGNORECASE)
 
 
 class Restated(NamedTuple):
@@ -80,11 +79,12 @@ def restate(text: str, old: ChangeableValue, said: str, new: ChangeableValue) ->
 
 def _in_its_month(replaced: str, word: str, day: str) -> str:
     """Return a day and its month with another day; "" for a day without a month: "5 January", "the 12th"."""
-    found = _DAY_OF_MONTH.findall(replaced)
-    if len(found) != 1 or not any(map(str.isalpha, _DAY_OF_MONTH.sub("", replaced, count=1))):
+    number_of_day = compiled(rf"(?i:(?<!\d)(\d{{1,2}})((?:{joined('values', 'ordinal')})?)(?![\d\w]*\d))")
+    found = number_of_day.findall(replaced)
+    if len(found) != 1 or not any(map(str.isalpha, number_of_day.sub("", replaced, count=1))):
         return ""
     number, ordinal = found[0]
-    return replaced.replace(number + ordinal, word if ordinal else day, 1)
+    return replaced.replace(number + ordinal, word if ordinal.isalpha() else day + ordinal, 1)
 
 
 def put_words(text: str, span: tuple[int, int], words: str) -> Restated:
