@@ -29,7 +29,7 @@ from engram.importers.archive_lines import ArchiveLine
 from engram.importers.archive_lines import ArchiveRecord
 from engram.importers.archive_lines import ArchiveWriter
 from engram.importers.archive_lines import read_archive
-from engram.importers.archive_names import ArchivedState
+from engram.importers.archive_screen import ArchivedState
 from engram.importers.archive_screen import SelfFile
 from engram.importers.archive_screen import orders_in
 from engram.importers.archived_files import FileRestorer

@@ -13,8 +13,8 @@ from engram.cli.facts.fact_list import standing_of
 from engram.cli.facts.fact_list import state_of
 from engram.cli.facts.fact_text import fact_text
 from engram.cli.facts.fact_text import parts_lines
+from engram.cli.facts.fact_text import promotion_text
 from engram.cli.facts.fact_text import retired_why
-from engram.cli.facts.promotion_text import promotion_text
 from engram.cli.invocation.local_time import shown_minute
 from engram.cli.invocation.long_answer import emit_values
 from engram.cli.invocation.moments import read_time

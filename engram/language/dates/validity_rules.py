@@ -24,6 +24,7 @@ words of the language's file of dates stand in them too. Besides it has expressi
 """
 
 from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from engram.language.dates.rules import DateRule
@@ -117,7 +118,12 @@ class ValidityRules(ScriptRules):
             return False
         if what == "past" and "settled" in self._data:
             sentence = compiled(self._data["settled"]["words"]).sub(" ", sentence)
-        return compiled(self._data[what]["words"]).search(sentence) is not None
+        return _is_said(self._data[what]["words"], sentence)
+
+
+@lru_cache(maxsize=512)  # each day of a sentence asks the same of it
+def _is_said(words: str, sentence: str) -> bool:
+    return compiled(words).search(sentence) is not None
 
 
 @cache

@@ -24,11 +24,7 @@ from engram.model.vocabulary import Category
 _PROMISE: Final = "commitment"  # of a day to come, whatever else is told of it: "I promised it for Thursday"
 DUE: Final = frozenset({_PROMISE, "instruction"})  # a day to come is when it is due
 _TIMELESS: Final = frozenset({"preference", "lesson", "instruction"})  # a past day is about it, not of it
-_EVENTS: Final = DUE | {
-    "milestone",
-    "decision",
-    "correction",
-}  # where a weekday is a certain day, not a habit
+_EVENTS: Final = DUE | {"milestone", "decision", "correction"}  # where a weekday is a certain day, not a habit
 _PAST, _FUTURE = "past", "future"
 
 _JUST_NOW: Final = dt.timedelta(days=31)
@@ -218,8 +214,8 @@ class StatementReader:
         if one.nearest is None:
             is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
             return one.past if is_past else one.future
-        is_due = self._category in {_PROMISE, Category.DECISION} or self._says("ends", one)
-        is_due = is_due or (is_end and self._comes_soon(one))
+        is_due = self._category in {_PROMISE, Category.DECISION} or (is_end and self._comes_soon(one))
+        is_due = is_due or self._says("ends", one)
         if direction == _PAST and one.nearest.first > self._said_on and not is_due:
             return one.past
         if direction == _FUTURE and one.nearest.last < self._said_on:

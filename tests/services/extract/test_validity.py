@@ -280,4 +280,4 @@ def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
 
     begin = time.process_time()
     find_validity(text, "status", TUESDAY)
-    assert time.process_time() - begin < 10  # on any machine; one that grows with the square takes minutes
+    assert time.process_time() - begin < 1
