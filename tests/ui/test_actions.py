@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 ANNA = "people/anna"
+PLAN_AFTER_MS = 250  # of rest, as in Change.tsx
 
 
 def fill(workspace: Workspace) -> None:
@@ -55,6 +56,23 @@ def test_a_slip_on_a_fact_is_taken_back_by_the_next_key(
     press(page, "u")
     page.locator(".toast", has_text="Taken back").wait_for()
     assert texts(filled) == {"Anna prefers tea", "Anna flies gliders"}
+
+
+def test_a_correction_that_nobody_typed_yet_is_neither_planned_nor_refused(
+    filled: Workspace, serve: Serve, page: "Page"
+) -> None:
+    show(page, serve(filled.paths.root), f"/fact/{ANNA}-001")
+    press(page, "e")
+    field = page.locator("dialog textarea")
+    field.wait_for()
+    page.wait_for_timeout(2 * PLAN_AFTER_MS)
+    assert page.locator("dialog .problem, dialog .plan").count() == 0
+
+    field.fill("Anna prefers coffee")
+
+    page.locator("dialog .plan").wait_for()
+    field.fill("Anna prefers tea")
+    page.locator("dialog .plan").wait_for(state="detached")
 
 
 def test_what_was_done_is_taken_back_also_when_its_message_is_gone(

@@ -16,6 +16,7 @@ export interface Field {
   value?: string;
   long?: boolean;
   optional?: boolean;
+  differs?: boolean; // there is nothing to plan before somebody changes its value
   options?: { value: string; label: string }[];
   many?: boolean; // of the options: any number may be chosen
 }
@@ -55,11 +56,15 @@ function Form({ what }: { what: Wanted }) {
   const close = () => (wanted.value = null);
   const given = fields.map((one) => [one.name, one.many ? listOf(said[one.name]) : said[one.name]!] as const);
   const args = { ...what.args, ...Object.fromEntries(given.filter(([, value]) => value.length > 0)) };
-  const lacks = fields.some((one) => !one.optional && !said[one.name]?.trim());
+  const isLacking = (one: Field, value: string) => (!one.optional && !value) || (one.differs && value === one.value?.trim());
+  const lacks = fields.some((one) => isLacking(one, said[one.name]?.trim() ?? ""));
 
   useEffect(() => {
     setPlanned(null);
-    if (lacks) return;
+    if (lacks) {
+      setProblem(null);
+      return;
+    }
     let stale = false;
     const later = setTimeout(
       () => {

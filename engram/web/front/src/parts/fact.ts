@@ -56,7 +56,7 @@ export const correct = (fact: Fact, how: Done = {}): void =>
     verb: "correct",
     title: t("parts.correct-this"),
     ...about(fact),
-    fields: [{ name: "text", label: t("parts.correct-to"), value: fact.text, long: true }],
+    fields: [{ name: "text", label: t("parts.correct-to"), value: fact.text, long: true, differs: true }],
     ...how,
   });
 
