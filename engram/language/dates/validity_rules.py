@@ -20,6 +20,7 @@ words of the language's file of dates stand in them too. Besides it has expressi
 * `past.words`, `future.words`: what says that something was, or is to come;
 * `present.words`: what says that something is so when it is said;
 * `settled.words`: what is past by its form and tells what is to come (decided to);
+* `passing.words`: what says that something happens once, and is over when its day is (a wedding, we fly to);
 * `ends.words`: what says that the date is an end (expires, deadline).
 """
 
@@ -44,7 +45,7 @@ UNTIL: Final = "until"
 THROUGH: Final = "through"
 
 _BOUNDS = (SINCE, START, THROUGH, UNTIL)
-_OPTIONAL = frozenset({"fixed", "lasting", "settled"})  # sections that a language can do without
+_OPTIONAL = frozenset({"fixed", "lasting", "passing", "settled"})  # sections that a language can do without
 
 
 class ValidityRules(ScriptRules):

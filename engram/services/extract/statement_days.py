@@ -123,7 +123,9 @@ class StatementReader:
         if found is None or begins is not None:
             return found
         event = self.unbounded([one for one, bound in zip(named, bounds, strict=True) if not bound])
-        if event is None or event.valid_to is not None or found.valid_to is None or event.valid_from > found.valid_to:
+        if event is None or found.valid_to is None or event.valid_from > found.valid_to:
+            return found
+        if event.valid_to is not None and event.valid_from <= self._said_on:
             return found
         return found._replace(valid_from=event.valid_from, from_precision=event.from_precision)
 
@@ -191,7 +193,8 @@ class StatementReader:
             return Validity(self._said_on, days.last, DAY, DAY if one.is_end else days.precision)
         if days.first > self._said_on:
             first = days.last if one.is_end else days.first
-            return Validity(first, days.last if one.is_range else None, days.precision)
+            is_over = one.is_range or self._says("passing", one)
+            return Validity(first, days.last if is_over else None, days.precision, days.precision if is_over else DAY)
         return None
 
     def _of_past(self, one: NamedDays, days: Days) -> Validity | None:
@@ -214,8 +217,7 @@ class StatementReader:
         if one.nearest is None:
             is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
             return one.past if is_past else one.future
-        is_due = self._category in {_PROMISE, Category.DECISION} or (is_end and self._comes_soon(one))
-        is_due = is_due or self._says("ends", one)
+        is_due = self._category in {_PROMISE, Category.DECISION} or self._says("ends", one) or self._comes_soon(one)
         if direction == _PAST and one.nearest.first > self._said_on and not is_due:
             return one.past
         if direction == _FUTURE and one.nearest.last < self._said_on:
@@ -234,7 +236,7 @@ class StatementReader:
     def _comes_soon(self, one: NamedDays) -> bool:
         """Tell whether a day is soon that was nearly a year ago: of last year's one would say the year.
 
-        "She asked for the draft by 6 March", said in February, is no tale of the March before.
+        "She quit, and moves on 6 March", said in February, is no tale of the March before.
         """
         if one.past is None or one.future is None or one.future.precision != DAY or one.past == one.future:
             return False
