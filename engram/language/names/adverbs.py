@@ -23,10 +23,16 @@ def without_openers(name: str) -> str:
     Smith. So does a name that is nothing else.
     """
     first, _, rest = name.partition(" ")
-    while rest and (first.casefold() in _openers() or first.casefold().rstrip(".") in words("titles")):
+    while rest and (first.casefold() in _openers() or is_title(first)):
         name = rest
         first, _, rest = name.partition(" ")
     return name
+
+
+def is_title(word: str) -> bool:
+    """Tell whether a word is a title that stands before names of people, in any language: Mr, Dr., Frau."""
+    low = word.casefold().rstrip(".")
+    return low in words("titles") and low not in words("given_names")
 
 
 @cache

@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterator
 
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.word_lists import Languages
@@ -33,7 +34,10 @@ def is_person(prose: str, name: str) -> bool:
     for start in _places(name, prose):
         if start in spoken_to:
             return True
-        if after.match(prose, start + len(name)) or before.search(prose[max(0, start - 30) : start]):
+        in_front = prose[max(0, start - 30) : start]
+        if after.match(prose, start + len(name)) or before.search(in_front):
+            return True
+        if before.search(_title_before_name().sub("", in_front)):  # also one of another language
             return True
     return False
 
@@ -41,12 +45,13 @@ def is_person(prose: str, name: str) -> bool:
 def introductions(prose: str) -> frozenset[int]:
     """Return where names begin of whom a text says whose they are, or that somebody speaks with them.
 
-    "my sister Meera", "five players: Mo and Priya", "I asked Gaetane and met with Olu".
+    "my sister Meera", "Mr. Kowalski", "five players: Mo and Priya", "I asked Gaetane and met with Olu".
     """
     languages = languages_of(prose)
     listed = (found.start(1) + at for found in _groups(languages).finditer(prose) for at in _starts_of_names(found[1]))
     owned = (found.end() for found in _introductions(languages).finditer(prose))
-    return frozenset((*owned, *listed, *_spoken_to(prose, languages)))
+    titled = (found.end() for found in _titled(languages).finditer(prose))
+    return frozenset((*owned, *titled, *listed, *_spoken_to(prose, languages)))
 
 
 @functools.lru_cache(maxsize=_REMEMBERED)
@@ -149,7 +154,23 @@ def _introductions(languages: Languages) -> re.Pattern[str]:
     """Return what ends where the name of somebody's relation or colleague begins; of few words, so it is bounded."""
     whose = "|".join(map(re.escape, sorted(roles(languages))))
     owner, copula = joined("lines", "possessive"), either("people_copulas", languages)
-    return re.compile(rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{whose})(?:,|{copula})?\s", re.IGNORECASE)
+    titles = "|".join(map(re.escape, sorted(words("titles"))))
+    return re.compile(
+        rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{whose})(?:,|{copula})?\s(?:(?:{titles})\.?\s)?", re.IGNORECASE
+    )
+
+
+@functools.cache
+def _title_before_name() -> re.Pattern[str]:
+    titles = "|".join(map(re.escape, sorted(words("titles"))))
+    return compiled(rf"(?i:(?<!\w)(?:{titles})\.?\s+$)")
+
+
+@functools.cache
+def _titled(languages: Languages) -> re.Pattern[str]:
+    """Return what ends where a name begins behind a title: "Mr. ", "Frau "."""
+    titles = "|".join(map(re.escape, sorted(words("titles", languages))))
+    return re.compile(rf"(?<!\w)(?i:{titles or NOTHING})\.?\s(?={_NAME})")
 
 
 @functools.cache

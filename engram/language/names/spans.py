@@ -13,6 +13,7 @@ from typing import NamedTuple
 from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
+from engram.language.names.adverbs import is_title
 from engram.language.names.adverbs import without_adverbs
 from engram.language.names.adverbs import without_openers
 from engram.language.names.properties import without_property
@@ -91,6 +92,7 @@ class NameSpan(NamedTuple):
 
 
 _FEWEST: Final = 2  # signs of a name
+_CAPITAL_BEHIND: Final = re.compile(rf"\.?\s[{_UPPER}]")
 
 
 def find_names(line: str) -> list[NameSpan]:
@@ -106,7 +108,8 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
         yield from _code_name(code)
     bare = _CODE.sub(lambda part: " " * len(part[0]), prose)
     for found in _proper().finditer(bare):
-        yield from _proper_names(found)
+        for start, run in _without_titles(found):
+            yield from _proper_names(found.string, start, run)
     for found in _KEBAB.finditer(bare):
         yield NameSpan(*found.span(), found[0], KEBAB)
     for found in _DOMAIN.finditer(bare):
@@ -133,7 +136,7 @@ def _names_nobody(name: str, form: str) -> bool:
     if form != TITLED and compiled(joined("lines", "no_phrase")).search(name) is not None:
         return True
     if form == PHRASE:
-        return False
+        return any(map(is_title, name.split()))  # "accountant Mr. Kowalski" is two
     return name in words("untitled") or name in words("plain_nouns")
 
 
@@ -190,12 +193,29 @@ def _code_name(code: "re.Match[str]") -> Iterator[NameSpan]:
         yield NameSpan(*code.span(), name, CODE)
 
 
-def _proper_names(found: "re.Match[str]") -> Iterator[NameSpan]:
+def _without_titles(found: "re.Match[str]") -> Iterator[tuple[int, str]]:
+    """Yield the stretches of a run of capitals between titles of people, each with its place: "Chefin Frau Dr. Lang"."""
+    start, words_of_run = found.start(), list[str]()
+    for word in re.finditer(r"\S+", found[0]):
+        end = found.start() + word.end()
+        goes_on = end < found.end() or _CAPITAL_BEHIND.match(found.string, end) is not None
+        if not (goes_on and is_title(word[0])):
+            start = start if words_of_run else found.start() + word.start()
+            words_of_run.append(word[0])
+            continue
+        if words_of_run:
+            yield start, found.string[start : found.start() + word.start()].rstrip()
+        words_of_run = []
+    if words_of_run:
+        yield start, found.string[start : found.end()]
+
+
+def _proper_names(line: str, begin: int, run: str) -> Iterator[NameSpan]:
     """Yield the whole run of capitals, and each single word of it that may be a name by itself."""
-    name = found[0].rstrip(".'’-")
+    name = run.rstrip(".'’-")
     for ending in ("'s", "’s"):
         name = name.removesuffix(ending)
-    start = found.start() + len(name)
+    start = begin + len(name)
     name = without_openers(name)
     start -= len(name)
     parts = name.split()
@@ -204,7 +224,7 @@ def _proper_names(found: "re.Match[str]") -> Iterator[NameSpan]:
         return
     place = start
     for number, part in enumerate(parts):
-        place = found.string.index(part, place)
+        place = line.index(part, place)
         if number < MOST_WORDS and part[0].isupper():
             yield NameSpan(place, place + len(part), part.rstrip(".'’"), _form_of(part))
         place += len(part)

@@ -2,6 +2,7 @@
 
 from engram.language.names.persons import introductions
 from engram.language.names.persons import is_person
+from engram.language.names.spans import find_names
 from tests.cases import for_each
 
 
@@ -81,3 +82,19 @@ def test_whom_somebody_asks_tells_or_meets_is_a_person(said: str, names: list[st
     starts = introductions(said)
 
     assert [said[start:].split(maxsplit=1)[0].strip(",.") for start in sorted(starts)] == names
+
+
+@for_each(
+    ("said", "expected"),
+    [
+        ("Our landlord is Mr. Kowalski", ["Kowalski"]),
+        ("The vet is called Dr Weber", ["Weber"]),
+        ("my accountant Sr. Figueiredo needs the sales", ["Figueiredo"]),
+        ("Der Vermieter heißt Herr Kowalski", ["Kowalski"]),
+        ("I work as a Sr. Software Engineer", []),
+    ],
+)
+def test_who_has_a_title_is_a_person_and_the_title_is_no_name(said: str, expected: list[str]) -> None:
+    names = {span.start: span.name for span in find_names(said)}
+    assert [names[start] for start in sorted(introductions(said)) if start in names] == expected
+    assert not {"Mr", "Dr", "Sr", "Herr"} & set(names.values())

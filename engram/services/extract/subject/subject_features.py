@@ -43,6 +43,7 @@ from engram.services.extract.subject.text_places import iter_text_places
 _KIND: Final = "lines"
 _LATE = 9 / 12  # of the same: nine words or more
 _WORD = re.compile(r"[^\W_]+")
+_TITLE: Final = r"(?:[^\W\d_]{1,9}\. )*"  # before a name: "Dr. Lang"
 
 
 class Candidate(NamedTuple):
@@ -124,7 +125,7 @@ def speaks_of_self(text: str) -> bool:
 def introduces(line: Line, name: str) -> bool:
     """Tell whether a statement begins with somebody of the speaker's by name: "My sister Meera moves to Lisbon"."""
     word = rf"(?!(?:{joined(_KIND, 'phrase_verbs')})\b)[^\W\d_]{{2,20}}[ ,]{{1,2}}"  # "my manager is Oleg" tells of me
-    somebody = rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:{word}){{1,2}}{re.escape(name)}(?!\w)"
+    somebody = rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:{word}){{1,2}}{_TITLE}{re.escape(name)}(?!\w)"
     if re.match(rf"\W{{0,4}}(?:{joined(_KIND, 'introduced')}){re.escape(name)}", line.text):
         return True
     return re.match(somebody, line.text) is not None and is_person(line.text, name)

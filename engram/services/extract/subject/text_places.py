@@ -9,6 +9,7 @@ from typing import Final
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
+from engram.language.names.adverbs import is_title
 from engram.language.names.spans import PROPER
 from engram.language.names.spans import NameSpan
 from engram.services.extract.lines.evidence import TEXT
@@ -32,6 +33,7 @@ def iter_text_places(line: Line, mentions: Sequence[tuple[int, int]]) -> Iterato
         number_before = _NUMBERED.match(line.text, 0, span.start)
         begun = number_before.end() if number_before else 0
         before = _WORD.findall(line.text[begun : span.start].casefold())
+        before = before[:-1] if before and is_title(before[-1]) else before
         after = _WORD.findall(line.text[span.end : span.end + 40].casefold())
         own = {
             "begins": float(not before),
