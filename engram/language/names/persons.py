@@ -35,9 +35,8 @@ def is_person(prose: str, name: str) -> bool:
         if start in spoken_to:
             return True
         in_front = prose[max(0, start - 30) : start]
-        if after.match(prose, start + len(name)) or before.search(in_front):
-            return True
-        if before.search(_title_before_name().sub("", in_front)):  # also one of another language
+        untitled = _title_before_name().sub("", in_front)  # a title of any language: "my accountant Sr. Figueiredo"
+        if after.match(prose, start + len(name)) or before.search(in_front) or before.search(untitled):
             return True
     return False
 

@@ -107,9 +107,8 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
     for code in _CODE.finditer(line):
         yield from _code_name(code)
     bare = _CODE.sub(lambda part: " " * len(part[0]), prose)
-    for found in _proper().finditer(bare):
-        for start, run in _without_titles(found):
-            yield from _proper_names(found.string, start, run)
+    for start, run in _iter_runs(bare):
+        yield from _proper_names(bare, start, run)
     for found in _KEBAB.finditer(bare):
         yield NameSpan(*found.span(), found[0], KEBAB)
     for found in _DOMAIN.finditer(bare):
@@ -193,21 +192,20 @@ def _code_name(code: "re.Match[str]") -> Iterator[NameSpan]:
         yield NameSpan(*code.span(), name, CODE)
 
 
-def _without_titles(found: "re.Match[str]") -> Iterator[tuple[int, str]]:
-    """Yield the stretches of a run of capitals between titles of people, each with its place: "Chefin Frau Dr. Lang"."""
-    start, words_of_run = found.start(), list[str]()
-    for word in re.finditer(r"\S+", found[0]):
-        end = found.start() + word.end()
-        goes_on = end < found.end() or _CAPITAL_BEHIND.match(found.string, end) is not None
-        if not (goes_on and is_title(word[0])):
-            start = start if words_of_run else found.start() + word.start()
-            words_of_run.append(word[0])
-            continue
-        if words_of_run:
-            yield start, found.string[start : found.start() + word.start()].rstrip()
-        words_of_run = []
-    if words_of_run:
-        yield start, found.string[start : found.end()]
+def _iter_runs(line: str) -> Iterator[tuple[int, str]]:
+    """Yield the runs of capitals, each with its place; a title of people parts one: "Chefin Frau Dr. Lang" is two."""
+    for found in _proper().finditer(line):
+        begun = found.start()
+        for word in re.finditer(r"\S+", found[0]):
+            start, end = found.start() + word.start(), found.start() + word.end()
+            goes_on = end < found.end() or _CAPITAL_BEHIND.match(line, end) is not None
+            if not (goes_on and is_title(word[0])):
+                continue
+            if start > begun:
+                yield begun, line[begun:start].rstrip()
+            begun = end + 1
+        if begun < found.end():
+            yield begun, line[begun : found.end()]
 
 
 def _proper_names(line: str, begin: int, run: str) -> Iterator[NameSpan]:

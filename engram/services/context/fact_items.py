@@ -30,7 +30,8 @@ class FactItems:
     def of_page(self, placed: Iterable[Placed], heading: Callable[[Placed], str]) -> list[Item]:
         """Return the facts of a page, each under its heading, with what it was before."""
         rows = list(placed)
-        former = former_versions(self._database, {one.fact.id: one.fact for one in rows}, self._known.scopes)
+        versions = former_versions(self._database, {one.fact.id: one.fact for one in rows}, self._known.scopes)
+        former = {**self._known.before, **versions}
         items = [self.of_fact(one.fact, former=former.get(one.fact.id)) for one in rows]
         return [
             item._replace(heading=self._heading(heading(one)), rank=one.rank)

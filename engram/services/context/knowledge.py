@@ -29,6 +29,7 @@ from engram.services.context.selection import Reader
 from engram.services.context.selection import read_facts
 from engram.services.recall.homes import Homes
 from engram.services.recall.query import RecallContext
+from engram.services.recall.validity.outdated import find_likely_now
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.silo.folder import session_of_note
 from engram.services.visibility import Caller
@@ -128,7 +129,18 @@ class Knowledge:
     def outdated(self) -> set[str]:
         """Ids of the facts that newer ones tell to be over, as far as they are among the weightiest."""
         compared = [*self.current[:_MOST_COMPARED], *self.planned[:_MOST_COMPARED]]
-        return set(find_outdated_now(compared, self.home, self.now))
+        return {*find_outdated_now(compared, self.home, self.now), *self._replaced}
+
+    @cached_property
+    def _replaced(self) -> Mapping[str, Fact]:
+        """Facts that newer ones probably make out of date, by id, each with the newest of those."""
+        return find_likely_now([*self.current, *self.planned], self.home, self.now)
+
+    @cached_property
+    def before(self) -> Mapping[str, Fact]:
+        """The fact that each fact probably made out of date, by the id of the newer one."""
+        by_id = {fact.id: fact for fact in (*self.current, *self.planned)}
+        return {new.id: by_id[old] for old, new in self._replaced.items()}
 
     def is_of_another_agent(self, fact: Fact) -> bool:
         """Tell whether a fact was read in a note of another agent than the one that starts."""

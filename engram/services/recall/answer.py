@@ -29,6 +29,7 @@ from engram.rules.recall.relevance import is_probably_unknown
 from engram.services.recall.departures import drop_other_projects
 from engram.services.recall.departures import drop_outdated
 from engram.services.recall.departures import drop_renewed
+from engram.services.recall.departures import drop_replaced
 from engram.services.recall.departures import drop_retired
 from engram.services.recall.fresh_hits import with_freshness
 from engram.services.recall.hidden import Hidden
@@ -121,12 +122,14 @@ class Recall:
         retired = drop_retired(pool, self._versions, asked, outdated)
         drop_renewed(pool, self._versions, asked)
         ranked = rank(pool, named, asked.query, self._around.now)
+        if replaced := drop_replaced(pool, self._gatherer, ranked, asked):
+            ranked = rank(pool, named, asked.query, self._around.now)
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
         closeness = closeness_of(pool, asked, self._index)
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
         others = self._hidden.of_other_agents(pool, named, asked)
         brought = bring(pool, ranked, asked, signs, closeness, self._around)
-        former = {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
+        former = replaced | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
         has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
         signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query))

@@ -5,7 +5,10 @@ from typing import Final
 
 from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.services.recall.query import RecallQuery
+from engram.model.fact import Fact
+from engram.rules.recall.fusion import Fused
 from engram.services.recall.retrieval.candidate_set import CandidateSet
+from engram.services.recall.retrieval.candidates import CandidateSource
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import says_only
 from engram.services.recall.validity.versions import OUTDATED
@@ -14,6 +17,7 @@ from engram.services.recall.validity.versions import Versions
 NOT_RELEVANT: Final = "not_relevant"  # exit of everything when nothing is about the question
 BELOW_SCORE: Final = "below_score"  # exit of what has a lower score than the question asks for
 FAR_BELOW: Final = "far_below"  # exit of what is far below the best, in words and in meaning
+_MOST_REPLACED: Final = 5  # facts, the first ones, of which is asked whether a newer one makes them out of date
 OTHER_PROJECT: Final = "other_project"  # exit of what belongs to another project than the one that is asked for
 
 
@@ -38,6 +42,27 @@ def drop_outdated(pool: CandidateSet, versions: Versions, asked: RecallQuery) ->
         if new is not None and new.id in pool.documents:  # what ends an order need not be about the question
             pool.take_over(new.id, old.id)
     return outdated
+
+
+def drop_replaced(
+    pool: CandidateSet, candidates: CandidateSource, ranked: Sequence[Fused], asked: RecallQuery
+) -> dict[str, Fact]:
+    """Let the first facts leave that a newer one probably makes out of date: that one stands in their place.
+
+    Returns the facts that left, by the id of the newer one, which tells what was before.
+    """
+    if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
+        return {}
+    believed = pool.believed()
+    first = [believed[one.id] for one in ranked if one.id in believed][:_MOST_REPLACED]
+    replaced: dict[str, Fact] = {}
+    for old, new in candidates.versions.find_replaced(first, asked):
+        candidates.bring_in(pool, [new.id])
+        if new.id in pool.documents and new.id not in pool.exits:
+            pool.exits[old.id] = OUTDATED
+            pool.take_over(new.id, old.id)
+            replaced[new.id] = old
+    return replaced
 
 
 def drop_renewed(pool: CandidateSet, versions: Versions, asked: RecallQuery) -> None:

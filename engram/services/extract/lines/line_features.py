@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engram.language.compare.updates.change_words import announces_change
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.signal.kind_words import kinds_said
@@ -29,13 +30,14 @@ _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _LEADING_LABEL = re.compile(r"\W*([^:：\n]{2,30})[:：]")
 _BOLD = re.compile(r"\W{0,4}\*\*")
 _QUESTION = re.compile(r"[?？][\s\"'»”)*_]*$")
+_CLOCK = re.compile(r"(?<![\d:.])\d{1,2}(?::\d\d(?![\d:])| ?[ap]\.?m\b)", re.IGNORECASE)
 _PATH = re.compile(r"[\w~.]+/[\w./-]+")
 _FILE_FIRST = re.compile(  # `src/press.py`: what was changed in it
     r"\W{0,4}[\w.@~-]{0,60}(?:[\w/-]{1,60}/[\w./-]{0,60}|\.[a-z]{1,4})(?:[`*]|\(\))*(?=\s*(?:$|[—–:,(+]|--? ))"
 )
 _CODE = re.compile("`[^`]*`")
 _MARKS: Final = {"ok": "✅☑✔", "bad": "❌⚠🔴🚨", "waits": "⏳🔄⌛"}
-_CROSSED: Final = ("loglen", "digits", "code", "first", "question", "sentence", "begins")
+_CROSSED: Final = ("loglen", "digits", "code", "first", "clock", "tells a change", "question", "sentence", "begins")
 
 
 def line_features(line: Line) -> dict[str, float]:
@@ -98,6 +100,8 @@ def _form(line: Line, text: str) -> Iterator[tuple[str, float]]:
         "path": float(_PATH.search(text) is not None),
         "address": float("http" in text),
         "first": float(compiled(joined("lines", "first")).search(text) is not None),
+        "clock": float(_CLOCK.search(text) is not None),
+        "tells a change": float(announces_change(text)),
         "capitals": sum(word[:1].isupper() for word in text.split()) / max(1, len(text.split())),
         "begins": float(line.is_first),
         "depth": len(line.headings) / 4,

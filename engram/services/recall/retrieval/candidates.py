@@ -244,6 +244,13 @@ class CandidateSource:
         facts = self._database.list_facts(FactFilter(status="all", ids=tuple(ids)))
         return own + _as_documents(facts, self._around.zone)
 
+    def bring_in(self, pool: CandidateSet, ids: list[str]) -> None:
+        """Add documents that no leg has found to the candidates, without a score."""
+        unknown = [key for key in ids if key not in pool.documents]
+        if unknown:
+            pool.documents |= {document.id: document for document in self.retrieve(unknown)}
+            self.look_up(pool)
+
     def look_up(self, pool: CandidateSet) -> None:
         """Add what the store says now of the facts among the candidates."""
         ids = tuple(key for key, document in pool.documents.items() if document.kind in OF_STORE)

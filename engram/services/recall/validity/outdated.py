@@ -27,6 +27,7 @@ from engram.rules.temporal import has_begun
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import authority_of
 from engram.rules.trust.authority import may_retire
+from engram.services.recall.validity.likely import iter_likely
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
 _OF_THINGS: Final = frozenset(
@@ -147,6 +148,23 @@ def find_outdated_now(
     says = by_time if telling is None else ([one for one in telling if has_begun(one, now)], telling)
     held, planned = (find_outdated(some, home, by) for some, by in zip(by_time, says, strict=True))
     return held | planned
+
+
+def find_likely_now(facts: Sequence[Fact], home: Callable[[Fact], str | None], now: dt.datetime) -> dict[str, Fact]:
+    """Return, by the id of each fact that is probably out of date, the newest fact that makes it so (see `likely`).
+
+    What is to come makes only other plans old.
+    """
+
+    def may_tell(new: Fact, old: Fact) -> bool:
+        is_other = old.id != new.id and (old.source.turn is None or old.source.turn != new.source.turn)
+        is_about_one = old.entity == new.entity or _is_of_project(old) or _is_of_project(new)
+        return is_other and is_about_one and _may_end(old, new) and home(old) == home(new)
+
+    oldest_first = sorted(facts, key=lambda fact: (_said_by(fact), fact.id))
+    begun = [fact for fact in oldest_first if has_begun(fact, now)]
+    planned = [fact for fact in oldest_first if not has_begun(fact, now)]
+    return {old.id: new for some in (begun, planned) for old, new in iter_likely(some, may_tell)}
 
 
 def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:

@@ -8,6 +8,7 @@ from engram.language.compare.updates.former_values import former_cues
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.recall.homes import homes_of
+from engram.services.recall.validity.outdated import find_likely_now
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
@@ -37,7 +38,8 @@ def outdated_now(
     # Most stores have few facts with such a phrase; all facts of a large one are not held at once.
     read = database.list_facts(active._replace(saying=phrases)) if phrases else database.iter_facts(active)
     telling = may_tell(read, about)
-    if not telling:
-        return {}
-    over = find_outdated_now(about, homes_of(database).of, now, telling)
+    home = homes_of(database).of
+    over = find_likely_now(about, home, now)
+    if telling:
+        over |= find_outdated_now(about, home, now, telling)
     return {fact_id: newer.id for fact_id, newer in over.items()}

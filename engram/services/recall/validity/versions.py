@@ -20,6 +20,7 @@ from engram.ports.index import VectorIndex
 from engram.rules.recall.ranking import named_entities
 from engram.services.recall.homes import Homes
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.validity.outdated import find_likely_now
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
@@ -34,6 +35,7 @@ Names = dict[tuple[str, ...], frozenset[str]]  # terms of a name -> paths of the
 
 OUTDATED: Final = "outdated"  # exit of a live fact of which a newer one says that it is over
 
+_NEAR: Final = 12  # facts that share words with the first ones of an answer
 _RETIRED = 50  # facts near a question, live or not, among which those are that do not hold any more; near an event, too
 
 
@@ -81,6 +83,21 @@ class Versions:
             over |= find_outdated_now(waiting, self._home, self._now, telling)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [SupersededStatement(fact, _last(over, fact)) for fact in older]
+
+    def find_replaced(self, facts: Sequence[Fact], asked: RecallQuery) -> list[tuple[Fact, Fact]]:
+        """Return those of these facts that are probably out of date, each with the fact that makes it so.
+
+        That one is looked for among them and the facts that share words with them.
+        """
+        near = {fact.id: fact for fact in facts}
+        if self._index is not None and facts:
+            wanted = SearchFilter(kinds=("fact",), scopes=asked.visible_scopes())
+            texts = "\n".join(fact.text for fact in facts)
+            found = self._index.search(texts, wanted, limit=_NEAR, by_meaning=False).get("lexical", [])
+            unknown = tuple(sorted({one.document.id for one in found} - near.keys()))
+            near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
+        over = find_likely_now([*near.values()], self._home, self._now)
+        return [(fact, _last(over, fact)) for fact in facts if fact.id in over]
 
     def _near_events(self, waiting: Sequence[Fact]) -> list[Fact]:
         """Return the facts near what ends orders and promises; without an index, all that these share a scope with."""

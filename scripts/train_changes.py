@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Learn how likely a newer statement makes an older one out of date, and print how well it goes.
+
+    scripts/train_changes.py DATA [--write FILE] [--measure DIR]
+
+`judge_chats/weeks-*.jsonl` are chains of chats of one person over months, in which statements are marked; the files of
+the same names in `change_pairs/` say which of them made which out of date. All other pairs of a chain did not, and nor
+did hardly any of the statements that readers marked in the notes of one agent, and in one chat, of DATA. What is printed was measured on chains that the weights
+had not seen, each left out in turn; with --measure on those in a folder, which nothing is learned from.
+"""
+
+import argparse
+import itertools
+import json
+import random
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+
+from engram.language.compare.updates.likely_change import change_features
+from engram.language.compare.updates.updates import weigh
+
+CHATS = Path(__file__).with_name("judge_chats")
+PAIRS = Path(__file__).with_name("change_pairs")
+STRENGTH = 0.3  # C of the regression
+MOST_OF_ONE = 400  # pairs of one agent or chat that are learned from
+PARTS = 9  # into which what is no chain is divided
+SHOWN = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6)  # chances at which is printed how often they are right
+
+Numbers = NDArray[np.float64]
+_Place = tuple[int, int]  # chat in the chain, turn in the chat
+
+
+class Statement(NamedTuple):
+    """A marked statement of a chain."""
+
+    place: _Place
+    chat: str
+    quote: str
+
+
+class Pair(NamedTuple):
+    """An older and a newer statement of one chain."""
+
+    group: str  # the chain, or "other"
+    old: str
+    new: str
+    is_change: bool
+    features: dict[str, float]
+
+
+def read_statements(chats: Sequence[dict[str, Any]]) -> list[Statement]:
+    """Return what is marked in a chain of chats, in order."""
+    found = []
+    for number, chat in enumerate(chats):
+        places = {turn["id"]: place for place, turn in enumerate(chat["turns"])}
+        marks = (mark for mark in chat["facts"] if mark["turn"] in places)
+        found += [Statement((number, places[mark["turn"]]), chat["id"], mark["quote"]) for mark in marks]
+    return sorted(found)
+
+
+def read_changes(file: Path, statements: Sequence[Statement]) -> set[tuple[Statement, Statement]]:
+    """Return which statements of a chain made which out of date."""
+
+    def find(chat: str, quote: str) -> Statement | None:
+        of_chat = (one for one in statements if one.chat == chat)
+        return next((one for one in of_chat if quote in one.quote or one.quote in quote), None)
+
+    rows = [row for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()) if row["over"]]
+    found = ((find(row["old_chat"], row["old_quote"]), find(row["new_chat"], row["new_quote"])) for row in rows)
+    return {(old, new) for old, new in found if old is not None and new is not None}
+
+
+def list_pairs(group: str, statements: Sequence[Statement], changes: set[tuple[Statement, Statement]]) -> Iterator[Pair]:
+    """Yield every pair of statements of a chain that were not made in one turn."""
+    weights = weigh(one.quote for one in statements)
+    for old, new in itertools.combinations(statements, 2):
+        if old.place != new.place:
+            features = change_features(new.quote, old.quote, weights.of)
+            yield Pair(group, old.quote, new.quote, (old, new) in changes, features)
+
+
+def read_pairs(chats: Path, pairs: Path) -> list[Pair]:
+    """Return the pairs of every chain that has a file of changes."""
+    found: list[Pair] = []
+    for file in sorted(pairs.glob("weeks-*.jsonl")):
+        rows = (chats / file.name).read_text(encoding="utf-8").splitlines()
+        statements = read_statements([json.loads(row) for row in rows])
+        found += list_pairs(file.stem, statements, read_changes(file, statements))
+    return found
+
+
+def read_others(data: Path) -> list[Pair]:
+    """Return pairs of statements of one agent's notes, and of one chat, in which hardly anything changes."""
+    found: list[Pair] = []
+    notes: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in map(json.loads, (data / "notes.jsonl").read_text(encoding="utf-8").splitlines()):
+        notes[row["agent"]].append(row)
+    for agent, rows in sorted(notes.items()):
+        marks = [(place, row["file"], mark) for place, row in enumerate(sorted(rows, key=_day)) for mark in row["facts"]]
+        statements = [Statement((place, at), note, mark["quote"]) for at, (place, note, mark) in enumerate(marks)]
+        found += _some(list_pairs(_part(agent), statements, set()))
+    for file in (data / "conversations.jsonl", *sorted(CHATS.glob("*.jsonl"))):
+        if not file.name.startswith("weeks-"):
+            for chat in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+                found += _some(list_pairs(_part(chat["id"]), read_statements([chat]), set()))
+    return found
+
+
+def _some(pairs: Iterable[Pair]) -> list[Pair]:
+    """Return those that share a term, of many a part that is the same every time."""
+    told = [pair for pair in pairs if pair.features]
+    return random.Random(len(told)).sample(told, min(len(told), MOST_OF_ONE))
+
+
+def _part(name: str) -> str:
+    return f"other {zlib.crc32(name.encode()) % PARTS}"
+
+
+def _day(row: dict[str, Any]) -> tuple[str, str]:
+    return str(row.get("date") or ""), row["file"]
+
+
+def learn(pairs: Sequence[Pair]) -> dict[str, float]:
+    """Return the weights by name, and the bias."""
+    told = [pair for pair in pairs if pair.features]
+    names = list(told[0].features)
+    rows: Numbers = np.array([[pair.features[name] for name in names] for pair in told], dtype=float)
+    mean, spread = rows.mean(0), rows.std(0) + 1e-9
+    model = LogisticRegression(C=STRENGTH, max_iter=3000)
+    model.fit((rows - mean) / spread, [pair.is_change for pair in told])
+    weights = model.coef_[0] / spread
+    bias = float(model.intercept_[0] - (weights * mean).sum())
+    return {"bias": round(bias, 4)} | {name: round(float(one), 4) for name, one in zip(names, weights, strict=True)}
+
+
+def chance(weights: dict[str, float], pair: Pair) -> float:
+    """Return what the weights say of a pair; 0 where nothing is in common."""
+    if not pair.features:
+        return 0.0
+    return float(1 / (1 + np.exp(-(weights["bias"] + sum(weights[name] * one for name, one in pair.features.items())))))
+
+
+def show(title: str, pairs: Sequence[Pair], chances: Sequence[float]) -> None:
+    """Print how many changes are found, and how many of what is found are changes."""
+    changes = [pair.is_change for pair in pairs]
+    print(f"{title}: {len(pairs)} pairs, {sum(changes)} changes, average precision {average_precision_score(changes, chances):.3f}")
+    for least in SHOWN:
+        found = [is_one for is_one, one in zip(changes, chances, strict=True) if one >= least]
+        print(f"  from {least}: {len(found)} found, precise {sum(found) / max(1, len(found)):.2f}, of all {sum(found) / sum(changes):.2f}")
+
+
+def main() -> None:
+    """Learn, print, and write."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("data", type=Path, help="folder with notes.jsonl and conversations.jsonl")
+    parser.add_argument("--write", type=Path, help="file of the weights")
+    parser.add_argument("--measure", type=Path, help="folder with judge_chats/ and change_pairs/ that are only measured on")
+    options = parser.parse_args()
+    chains, others = read_pairs(CHATS, PAIRS), read_others(options.data)
+    chances: list[float] = []
+    beside: list[float] = []
+    for number, group in enumerate(sorted({pair.group for pair in chains})):
+        left = [pair for pair in chains if pair.group != group] + [one for one in others if one.group != f"other {number}"]
+        weights = learn(left)
+        chances += [chance(weights, pair) for pair in chains if pair.group == group]
+        beside += [chance(weights, pair) for pair in others if pair.group == f"other {number}"]
+    show("chains left out", chains, chances)
+    for least in SHOWN:
+        print(f"  notes and chats of others, from {least}: {sum(one >= least for one in beside)} of {len(beside)}")
+    weights = learn([*chains, *others])
+    if options.measure:
+        kept = read_pairs(options.measure / "judge_chats", options.measure / "change_pairs")
+        show("kept aside", kept, [chance(weights, pair) for pair in kept])
+    if options.write:
+        options.write.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(weights))
+
+
+if __name__ == "__main__":
+    main()
