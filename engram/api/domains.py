@@ -165,7 +165,7 @@ class Domains(Opened):
     def _desk(self, role: RoleName | None, files: TextFiles) -> Iterator[DomainCommands]:
         require_one_of("role", role, get_args(RoleName))
         at = self._workspace
-        with at.lock("domains", "domain").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("domains", "domain").hold(wait_s=at.settings.store.wait_s):
             who = None if role is None else Role(role)
             yield DomainCommands(files, now=at.now(), role=who)
 

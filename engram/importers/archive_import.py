@@ -60,7 +60,7 @@ def export_archive(workspace: Workspace, out: BinaryIO, *, with_uses: bool = Tru
 
     What recall gave out since the last time is counted in the journal first, unless `with_uses` says no.
     """
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     if with_uses:
         _count_uses(workspace)
     head = workspace.journal.head()[0]
@@ -89,7 +89,7 @@ def import_archive(workspace: Workspace, path: Path, *, as_own: bool = False, dr
     `as_own` takes over records that fit as they are, whatever they say. Raises MalformedInputError for what is no sound
     archive.
     """
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     with _opened(path) as handle:
         seen = _survey(workspace, read_archive(handle))
     is_taken_over = seen.fits and not seen.unfit and (as_own or not seen.screened)
@@ -153,7 +153,10 @@ def _hash_at(workspace: Workspace, position: int) -> str:
 def _restore(workspace: Workspace, path: Path, seen: _Survey, *, dry_run: bool) -> ImportReport:
     """Put the records that are missing into the journal, byte for byte."""
     if seen.missing and not dry_run:
-        with workspace.lock("store", "import").hold(wait_s=workspace.settings.store.wait_s), _opened(path) as handle:
+        with (
+            workspace.locks.named("store", "import").hold(wait_s=workspace.settings.store.wait_s),
+            _opened(path) as handle,
+        ):
             begin = workspace.journal.head()[0]
             if seen.records - begin != seen.missing:
                 raise RefusedError("the store was written to meanwhile", hint="import the archive again")

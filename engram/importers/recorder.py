@@ -118,7 +118,7 @@ def open_recording(workspace: Workspace, form: str, source: str, *, dry_run: boo
     if not dry_run:
         yield ImportRecorder(lambda: workspace.writing("import"), entry, workspace.progress)
         return
-    with workspace.in_memory() as database:
+    with workspace.store.projection.in_memory() as database:
         recorder = Recorder(
             _Unwritten(workspace),
             database,

@@ -173,7 +173,7 @@ def _reported(workspace: Workspace, files: TextFiles, said: DomainArguments) -> 
         raise BadValueError(
             "a report needs the name of a domain and a text", hint="memory_domain without arguments lists them"
         )
-    with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
+    with workspace.locks.named("domains", "domain").hold(wait_s=_WAIT_S):
         desk = DomainCommands(files, now=workspace.now(), role=Role.SUBAGENT)
         report = {"status": desk.set_status, "log": desk.log, "propose": desk.propose}[said.say or "log"]
         value = report(said.name, said.text)

@@ -86,7 +86,7 @@ def migrate_to_files(workspace: Workspace, *, server_is_gone: bool = False, dry_
     run does not ask it, either.
     """
     _require_settings(workspace)
-    replica, name = workspace.replica, workspace.settings.journal.workspace
+    replica, name = workspace.store.shared.replica, workspace.settings.journal.workspace
     if replica is None:
         raise RefusedError("the journal lies in files already", hint="engram migrate-store --to URL moves it")
     digest, state = "", load_replica(workspace.paths.replica)
@@ -97,8 +97,8 @@ def migrate_to_files(workspace: Workspace, *, server_is_gone: bool = False, dry_
             fault_point("before-migration")
             _switch_to_files(workspace)
     elif not dry_run:  # or this was cut off before its last step
-        workspace.apply_local()
-        with workspace.lock("store", "migrate-store").hold(wait_s=workspace.settings.store.wait_s):
+        workspace.store.shared.apply_local()
+        with workspace.locks.named("store", "migrate-store").hold(wait_s=workspace.settings.store.wait_s):
             _switch_to_files(workspace)
     return MigrationReport(FILES, name, *workspace.journal.head(), digest, 0)
 

@@ -63,7 +63,7 @@ class Upkeep:
                 mirror=at.journal.head()[0] if at.paths.is_encrypted else at.life.mirror.load().position,
                 last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
                 unembedded=at.index.unembedded(),
-                shared=at.sharing(),
+                shared=at.store.shared.describe(),
             )
 
     def verify(self, expected: str = "") -> Verified:
@@ -74,7 +74,7 @@ class Upkeep:
         """
         at = self._workspace
         wanted = parse_head(expected) if expected else None
-        with at.reading() as database, at.folded() as rebuilt:
+        with at.reading() as database, at.store.projection.folded() as rebuilt:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
             if not at.paths.is_encrypted:  # else there are no files of life/
                 checked = checked.with_rendering(
@@ -82,8 +82,8 @@ class Upkeep:
                 )
         history = check_history(at.paths, at.journal)
         checked = checked.with_history(history.as_json(checked.position), history.problem, history.note)
-        if at.replica is not None:
-            checked = checked.with_shared(*_look_at_shared(at.replica, checked.position, checked.head))
+        if at.store.shared.replica is not None:
+            checked = checked.with_shared(*_look_at_shared(at.store.shared.replica, checked.position, checked.head))
         if wanted is not None:
             checked = checked.with_expected(find_head(at.journal, wanted), expected)
         return checked.with_mirror(at.paths.life).with_index(self._look_at_index())
@@ -98,7 +98,7 @@ class Upkeep:
         makers = {
             "database": self._rebuild_database,
             "index": self._workspace.index.rebuild,
-            "mirror": self._workspace.refresh_mirror,
+            "mirror": self._workspace.store.refresh_mirror,
         }
         done = {}
         for name in REBUILDABLE if what == "all" else (what,):
@@ -113,29 +113,29 @@ class Upkeep:
         "restored". Raises DamagedJournalError, and changes nothing, when a known record would go.
         """
         at = self._workspace
-        with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("store", "doctor").hold(wait_s=at.settings.store.wait_s):
             return {"restored": at.journal.repair(self._known_lines())}
 
     def renew_format(self) -> None:
         """Write the store's format anew where it does not read; the old file is kept."""
         at = self._workspace
-        with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("store", "doctor").hold(wait_s=at.settings.store.wait_s):
             make_anew(at.paths.format)
 
     def refresh_mirror(self) -> dict[str, Any]:
         """Bring life/ up to the journal; what somebody edited there stays as it is, for who takes it in."""
-        return self._workspace.refresh_mirror(takes_edits=False)
+        return self._workspace.store.refresh_mirror(takes_edits=False)
 
     def _rebuild_database(self) -> dict[str, Any]:
         at = self._workspace
-        with at.lock("store", "rebuild").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("store", "rebuild").hold(wait_s=at.settings.store.wait_s):
             require_history(at.paths, at.journal)
             # Made beside the old one, which goes only when the new one is whole: it may know lines that a damaged
             # journal has lost.
             fresh = DuckFactDatabase(at.paths.database.with_name("engram.duckdb.new"))
             fresh.destroy()
             with fresh.attach(write=True, is_sparing=True) as database:
-                at.apply_journal(database)
+                at.store.projection.apply_journal(database)
                 self._require_no_loss(database.position())
                 done = {"position": database.position(), "facts": database.counts()["facts"]}
             if self._known_position() is None:  # it may hold what nobody else knows

@@ -42,7 +42,7 @@ def writes_text(body: Body) -> Body:
 def open_desk(role: str | None, files: TextFiles, *, dry_run: bool) -> Iterator[DomainCommands]:
     """Hold the domains of a place for changes by whoever calls."""
     workspace = invocation().workspace()
-    with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+    with workspace.locks.named("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
         yield DomainCommands(
             files,
             now=workspace.now(),

@@ -39,7 +39,7 @@ def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str |
     if role == Role.SUBAGENT.value:
         raise RefusedError("domain spawn is for the main agent or a person", hint="engram domain propose asks for it")
     workspace = invocation().workspace()
-    with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+    with workspace.locks.named("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
         how = {"at_once": at_once, "off": off, "dry_run": dry_run}
         changed = set_spawning(workspace.files, name, workspace.now(), agent=_agent_name(agent), **how)
     shown: dict[str, Any] = {"status": "done", "name": changed.name, "spawning": None}

@@ -95,7 +95,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
 
 
 def _domains_lock(workspace: Workspace) -> AbstractContextManager[object]:
-    return workspace.lock("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)
+    return workspace.locks.named("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)
 
 
 def _result(task: PhaseTask, summary: str, stats: dict[str, Any], alerts: list[str]) -> PhaseResult:

@@ -252,4 +252,4 @@ def _moment(at: dt.datetime | None) -> str:
 
 
 def _domains_lock(workspace: Workspace) -> AbstractContextManager[object]:
-    return workspace.lock("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)
+    return workspace.locks.named("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)

@@ -21,8 +21,8 @@ def sweep(workspace: Workspace) -> int:
     paths = workspace.paths
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(workspace.lock("domains", "heartbeat").hold(wait_s=0))
-            stack.enter_context(workspace.lock("store", "heartbeat").hold(wait_s=0))
+            stack.enter_context(workspace.locks.named("domains", "heartbeat").hold(wait_s=0))
+            stack.enter_context(workspace.locks.named("store", "heartbeat").hold(wait_s=0))
         except StoreBusyError:
             return 0
         left = [*_below(paths.life), *_below(paths.memory), *_below(paths.ops), *_below(paths.runs)]

@@ -203,7 +203,7 @@ def _complete(workspace: Workspace, manifest: BackupManifest, to: Point) -> Rest
     for folder in paths.folders():
         make_folder(folder, root=paths.root)
     paths.root.chmod(0o700)
-    with workspace.folded() as rebuilt:
+    with workspace.store.projection.folded() as rebuilt:
         require_as_backed_up(rebuilt, manifest)
     position = _position_of(workspace, manifest, to)
     commands = _drop_later_commands(workspace, manifest, to)
@@ -213,7 +213,7 @@ def _complete(workspace: Workspace, manifest: BackupManifest, to: Point) -> Rest
         edits = _drop_later_life(workspace)
     Upkeep(workspace).rebuild("database")
     if position < manifest.position:
-        workspace.refresh_mirror()
+        workspace.store.refresh_mirror()
     with workspace.reading(applies=False) as database:
         facts = database.counts()["facts"]
     head = workspace.journal.head()

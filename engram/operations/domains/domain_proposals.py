@@ -76,7 +76,7 @@ def decide_proposal(
     """
     if outcome not in OUTCOMES:
         raise BadValueError(f"{outcome} is no outcome of a proposal", hint="one of accept, reject", field="outcome")
-    with workspace.lock("domains", "review").hold(wait_s=workspace.settings.store.wait_s):
+    with workspace.locks.named("domains", "review").hold(wait_s=workspace.settings.store.wait_s):
         who = Role(role) if role else None
         now = workspace.now()
         desk = DomainCommands(workspace.files, now=now, role=who, dry_run=dry_run)
