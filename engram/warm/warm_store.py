@@ -48,7 +48,7 @@ class WarmIndexAccess(IndexAccess):
     def __init__(self, around: Surroundings, store: StoreAccess, idle_s: float) -> None:
         """Take the store, and for how long the index stays open when nobody searches it; nothing is opened."""
         super().__init__(around, store)
-        self._warm = WarmIndex(self.lock("warm server"), self.open, idle_s=idle_s)
+        self._warm = WarmIndex(self.lock("warm server"), self.open, idle_s=idle_s, is_stale=self._is_stale)
 
     @contextlib.contextmanager
     def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
@@ -67,6 +67,9 @@ class WarmIndexAccess(IndexAccess):
     def close(self) -> None:
         """Let go of the index."""
         self._warm.close()
+
+    def _is_stale(self) -> bool:
+        return self.place.is_stale()
 
 
 class WarmWorkspace(Workspace):

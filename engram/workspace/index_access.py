@@ -45,6 +45,8 @@ from engram.workspace.surroundings import Surroundings
 if TYPE_CHECKING:
     from engram.store.embedding.embedder import ModelEmbedder
 
+_LETS_GO_S = 0.2  # in which a process that only keeps the index warm lets go of it
+
 
 class IndexAccess:
     """The index of one store, opened for one process; nothing is held open between calls."""
@@ -158,6 +160,18 @@ class IndexAccess:
         Raises StoreBusyError where somebody keeps it open for too long, DegradedIndexError for a server that is away.
         """
         with self.lock(owner).hold(wait_s=self._around.settings.store.wait_s):
+            self.place.destroy()
+
+    def remove_soon(self, owner: str) -> None:
+        """Remove the index now if nobody has it open, else before it is opened next.
+
+        For who holds the store: whoever has the index open may be waiting for that. Raises DegradedIndexError for a
+        server that is away.
+        """
+        self.place.mark_stale()
+        with contextlib.suppress(StoreBusyError), contextlib.ExitStack() as stack:
+            if not self.place.is_shared:
+                stack.enter_context(self.lock(owner).hold(wait_s=_LETS_GO_S))
             self.place.destroy()
 
     def maintain(self, allowance: Allowance | None = None) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from engram.errors import SettingsError
 from engram.errors import StoreBusyError
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
-from engram.store.index.index_place import IndexPlace
 from engram.store.journal.file_journal import FileJournal
 from engram.store.journal.replica_journal import ReplicaJournal
 from engram.store.journal.replica_journal import load_replica
@@ -147,10 +146,8 @@ class JournalAccess:
         self._drop_projections()
 
     def _drop_projections(self) -> None:
-        with contextlib.suppress(DegradedIndexError, StoreBusyError):
-            IndexPlace(
-                self._around.settings.index, self._paths.index, self._around.settings.journal.workspace
-            ).destroy()
+        with contextlib.suppress(DegradedIndexError):
+            self._around.index.remove_soon("forget")
         shutil.rmtree(self._paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         for path in [*self._paths.projections.glob("engram.duckdb.*"), *self._paths.journal.glob("damaged-*")]:
             path.unlink()

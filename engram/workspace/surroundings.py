@@ -16,6 +16,9 @@ class DerivedIndex(Protocol):
     def let_go(self) -> None:
         """Forget where it lay: it is looked for again when it is needed."""
 
+    def remove_soon(self, owner: str) -> None:
+        """Remove it now or before it is opened next, without waiting for who has it open."""
+
 
 class Surroundings(Protocol):
     """The workspace as its parts see it; settings and clock are asked each time, for they may change."""
