@@ -24,6 +24,7 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         now=workspace.now(),
         journal=workspace.journal,
         mirror=workspace.life.mirror,
+        files=workspace.files,
         hold_store=lambda: workspace.locks.named("store", owner).hold(
             wait_s=workspace.settings.store.wait_s, shared=True
         ),

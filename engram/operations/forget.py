@@ -85,7 +85,8 @@ class Forgetting:
         """Return what would go; changes nothing."""
         at = self._workspace
         with at.reading() as database:
-            return plan_forgetting(database, query, at.paths.root, f"{_STAND_IN}{secrets.token_hex(4)}")
+            plan = plan_forgetting(database, query, at.paths.root, f"{_STAND_IN}{secrets.token_hex(4)}")
+        return plan._replace(outside=tuple(path for path in plan.outside if Path(path).exists()))
 
     def is_unfinished(self) -> bool:
         """Tell whether a forgetting was cut off."""

@@ -1,8 +1,10 @@
 """Looking after a workspace: how it stands, whether it is sound, and making its projections anew."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
@@ -18,7 +20,6 @@ from engram.services.doctor.verify import Verified
 from engram.services.doctor.verify import compare_databases
 from engram.services.facts.listing import Moment
 from engram.services.facts.status import Standing
-from engram.services.facts.status import latest_run
 from engram.services.facts.status import read_standing
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.lease import noted
@@ -61,7 +62,7 @@ class Upkeep:
                 index=indexed,
                 embeddings=at.index.embedder[1],
                 mirror=at.journal.head()[0] if at.paths.is_encrypted else at.life.mirror.load().position,
-                last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
+                last_run=_latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
                 unembedded=at.index.unembedded(),
                 shared=at.store.shared.describe(),
             )
@@ -194,3 +195,16 @@ def _look_at_shared(replica: "ReplicaJournal", position: int, head: str) -> tupl
     except StoreBusyError as away:
         return "", away.message
     return "", ""
+
+
+def _latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | None:
+    """Return the record of the latest heartbeat that had work, and when the last one was; None when there was none."""
+    records = sorted(folder.glob("*.json"))
+    if not records:
+        return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
+    try:
+        found = load_json(records[-1].read_text(encoding="utf-8"))
+    except ValueError:
+        return {"run_id": records[-1].stem, "status": "damaged record"}
+    kept = ("run_id", "status", "started_at", "finished_at", "pid")
+    return {**{name: found.get(name) for name in kept}, "ticked_at": ticked_at} if isinstance(found, dict) else None
