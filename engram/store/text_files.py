@@ -138,8 +138,9 @@ class WorkspaceFiles:
     def move(self, path: Path, target: Path) -> None:
         """See the port."""
         self.make_folder(target.parent)
-        path.rename(target)
+        path.rename(target)  # never a copy to another file system
         fsync_folder(target.parent)
+        fsync_folder(path.parent)
 
     def exchange(self, path: Path, *, was: bytes, content: bytes, archive: Path) -> None:
         """See the port."""

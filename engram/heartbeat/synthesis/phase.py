@@ -235,7 +235,7 @@ def _write(
         news = [to_watermark(path, mark) for path, mark in marks.items() if mark != known.get(path)]
         recorder.record_together([], news)
         for one, content in contents:
-            if content is not None and write_rollup(paths, one, content, alerts):
+            if content is not None and write_rollup(task.workspace.files, one, content, alerts):
                 totals[one.period.kind] += 1
                 task.so_far.changed = True
 
@@ -286,7 +286,7 @@ def _archive(task: PhaseTask, known: dict[str, str], alerts: list[str]) -> int:
     with workspace.writing("heartbeat") as recorder:
         moves = without_restored(workspace.paths, moves, recorder.database.watermarks(CONSUMER))
         recorder.record_together([], place_marks(workspace.paths, moves, recorder.database))
-        problems = move_notes(workspace.paths, moves)
+        problems = move_notes(workspace.files, moves)
     alerts += [
         f"{shown_path(workspace.paths.relative(move.before))} is not moved to archives/: {why_not(problem)}"
         for move, problem in problems
