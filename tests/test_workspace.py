@@ -522,7 +522,7 @@ def test_a_result_that_the_disk_does_not_take_keeps_nobody_from_his_own(
 
     assert own.status == Outcome.DONE
     assert workspace.spool.waiting() == []
-    assert workspace.commands.settle(waits, kept.name, time.monotonic() + 5).status == Outcome.DONE
+    assert workspace.commands.await_result(waits, kept.name, time.monotonic() + 5).status == Outcome.DONE
 
 
 @pytest.mark.parametrize("read", [StoreAccess.reading, StoreAccess.held_to_read])

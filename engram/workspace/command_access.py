@@ -52,9 +52,9 @@ class CommandAccess:
         wait = self._around.settings.store.wait_s if wait_s is None else wait_s
         envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0, own_id=True)
         kept = self._store.spool.put(envelope.model_dump(mode="json"))
-        return self.settle(envelope, kept.name, time.monotonic() + wait)
+        return self.await_result(envelope, kept.name, time.monotonic() + wait)
 
-    def settle(self, envelope: Envelope, name: str, deadline: float) -> CommandResult:
+    def await_result(self, envelope: Envelope, name: str, deadline: float) -> CommandResult:
         """Apply a spooled command, or find the result that another process left; `accepted` after the deadline.
 
         `name` is that of its file in the spool.

@@ -29,7 +29,7 @@ from engram.services.index.note_freshness import Notes
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
 from engram.services.recall.nearest_facts import similar_facts
-from engram.services.recall.prefetch import Foreseen
+from engram.services.recall.prefetch import PrefetchingEmbedder
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
 from engram.services.visibility import scope_in
@@ -103,10 +103,10 @@ class IndexAccess:
         )
 
     @functools.cached_property
-    def embedder(self) -> tuple[Foreseen | None, str]:
+    def embedder(self) -> tuple[PrefetchingEmbedder | None, str]:
         """The embedding model that is used, or None, and in words which and why. Touches no network."""
         embedder, why = self._chosen(self._around.settings.embeddings)
-        return (None if embedder is None else Foreseen(embedder)), why
+        return (None if embedder is None else PrefetchingEmbedder(embedder)), why
 
     @functools.cached_property
     def passage_vectors(self) -> PassageVectors | None:
@@ -116,11 +116,11 @@ class IndexAccess:
         """
         return self._chosen(self._around.settings.embeddings, threads=usable_cores())[0]
 
-    def foresee(self, question: str) -> None:
+    def prefetch(self, question: str) -> None:
         """Load what a question needs, and embed it, before the index is held for it."""
         self._store.projection.database.load_engine()
         if self.embedder[0] is not None:
-            self.embedder[0].foresee(question)
+            self.embedder[0].prefetch(question)
 
     def catch_up(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Bring the index to the journal's head; return {"position", "behind", "documents"}.

@@ -110,7 +110,7 @@ def _settled(asked: Invocation, spooled: Spooled) -> dict[str, Any]:
             workspace.spool.serve()
             asked.afterwards = workspace.commands.serve_others
         envelope = Envelope(**spooled.envelope._asdict())
-        return workspace.commands.settle(envelope, spooled.name, spooled.deadline).model_dump(mode="json")
+        return workspace.commands.await_result(envelope, spooled.name, spooled.deadline).model_dump(mode="json")
     except (SettingsError, EncryptionKeyError) as problem:
         then = "the settings are mended" if isinstance(problem, SettingsError) else "the key is back"
         kept = f"{problem.message}; the fact is kept as command {own_id} and applied once {then}"

@@ -7,7 +7,6 @@ run finds the same. A file that cannot be read keeps its base and is an alert, a
 import datetime as dt
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 from typing import NamedTuple
 
@@ -31,6 +30,7 @@ from engram.model.domain import DomainRegistry
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.ownership import owned_folders
 from engram.rules.domain import FileState
 from engram.rules.domain import liveness
@@ -70,7 +70,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     works. When a child fails, nothing is noted.
     """
     workspace = task.workspace
-    with _domains_lock(workspace):
+    with hold_domains(workspace, "heartbeat"):
         registry = load_registry(workspace.files)
         found, alerts = _scan(workspace, registry)
     alerts += _written_by_others(workspace) if registry.owners else []  # git may take its time: without the lock
@@ -84,7 +84,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     alerts += handoff.alerts
     told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
     note_alerts(workspace, [_result(task, "", {}, alerts)])  # once the domains are noted, no run finds this again
-    with _domains_lock(workspace):
+    with hold_domains(workspace, "heartbeat"):
         lives = load_registry(workspace.files).domains
         written = write_news(workspace, told.handoff)
         archived = _note(workspace, [one for one in new if one.domain.name not in told.left], lives)
@@ -92,10 +92,6 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     stats = {**handoff.stats, **written.stats, "rotated": archived}
     said = _result(task, handoff.summary, stats, alerts)
     return said._replace(status=WARNING if said.alerts else SUCCEEDED, changed=True)
-
-
-def _domains_lock(workspace: Workspace) -> AbstractContextManager[object]:
-    return workspace.locks.named("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)
 
 
 def _result(task: PhaseTask, summary: str, stats: dict[str, Any], alerts: list[str]) -> PhaseResult:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engram.base.disk.files import TEMPORARY
 from engram.errors import StoreBusyError
+from engram.operations.domains.domain_lock import hold_domains
 from engram.workspace import Workspace
 
 
@@ -21,7 +22,7 @@ def sweep(workspace: Workspace) -> int:
     paths = workspace.paths
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(workspace.locks.named("domains", "heartbeat").hold(wait_s=0))
+            stack.enter_context(hold_domains(workspace, "heartbeat", wait_s=0))
             stack.enter_context(workspace.locks.named("store", "heartbeat").hold(wait_s=0))
         except StoreBusyError:
             return 0
