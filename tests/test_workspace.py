@@ -61,6 +61,16 @@ def files_under(folder: Path) -> dict[str, bytes]:
     }
 
 
+def test_a_workspace_joins_parts_and_inherits_none(workspace: Workspace) -> None:
+    held = [workspace, *vars(workspace).values(), *vars(workspace.store).values()]
+    parts: set[type] = {type(one) for one in held if type(one).__module__.startswith("engram.workspace")}
+
+    assert {"StoreAccess", "DatabaseAccess", "JournalAccess", "CommandAccess", "IndexAccess", "AnswerLog"} <= {
+        part.__name__ for part in parts
+    }
+    assert {part.__bases__ for part in parts} == {(object,)}
+
+
 def test_a_written_fact_is_read_back(workspace: Workspace) -> None:
     write(workspace, "Uses Postgres")
 

@@ -40,6 +40,7 @@ from engram.model.changes.record import GENESIS
 from engram.model.changes.record import RECORD_ADAPTER
 from engram.model.changes.record import Record
 from engram.operations.use_count import fold_accesses
+from engram.ports.journal import Journal
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
@@ -140,13 +141,13 @@ def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
             screened = screened or orders_in(record, workspace.settings.screen.patterns)
             unfit = unfit or state.unfit(record)
     if position < head and position:
-        fits = _hash_at(workspace, position) == previous
+        fits = _hash_at(workspace.journal, position) == previous
     screened = screened or self_file.orders(workspace.settings.screen.patterns)
     return _Survey(position, previous, fits or not position, max(position - head, 0), screened, unfit)
 
 
-def _hash_at(workspace: Workspace, position: int) -> str:
-    found = next((line for record, line in workspace.journal.read(after=position - 1)), b"")
+def _hash_at(journal: Journal, position: int) -> str:
+    found = next((line for record, line in journal.read(after=position - 1)), b"")
     return sha256_hex(found)
 
 

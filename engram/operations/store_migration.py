@@ -18,6 +18,7 @@ from engram.config.settings_file import is_read_only
 from engram.errors import BadValueError
 from engram.errors import DamagedJournalError
 from engram.errors import RefusedError
+from engram.ports.journal import Journal
 from engram.ports.journal import SharedJournal
 from engram.services.backup.history import find_hash
 from engram.services.backup.history import head_text
@@ -68,7 +69,7 @@ def migrate_to_server(workspace: Workspace, url: str, name: str, *, dry_run: boo
     shared, wait = open_shared_journal(target), workspace.settings.store.wait_s
     with shared.hold(wait), workspace.writing("migrate-store"):
         copied = _copy(workspace, shared, target.workspace)
-        digest = _equal_digest(workspace, shared)
+        digest = _equal_digest(workspace.journal, shared)
         fault_point("before-migration")
         workspace.paths.replica.unlink(missing_ok=True)  # of a former move to files
         change_setting(workspace.paths, "journal.workspace", target.workspace, dry_run=False)
@@ -92,7 +93,7 @@ def migrate_to_files(workspace: Workspace, *, server_is_gone: bool = False, dry_
     digest, state = "", load_replica(workspace.paths.replica)
     if not dry_run and not server_is_gone and (state is None or state.is_attached):
         with workspace.writing("migrate-store"):
-            digest = _equal_digest(workspace, replica.shared)
+            digest = _equal_digest(workspace.journal, replica.shared)
             replica.shared.set_open(is_open=False)
             fault_point("before-migration")
             _switch_to_files(workspace)
@@ -129,8 +130,8 @@ def _copy(workspace: Workspace, shared: SharedJournal, name: str) -> int:
     return position - standing.position
 
 
-def _equal_digest(workspace: Workspace, shared: SharedJournal) -> str:
-    here, there = digest_of(workspace.journal.read()), digest_of(shared.read())
+def _equal_digest(own: Journal, shared: SharedJournal) -> str:
+    here, there = digest_of(own.read()), digest_of(shared.read())
     if here != there:
         raise DamagedJournalError("the two journals differ; nothing was switched", hint="engram doctor")
     return here

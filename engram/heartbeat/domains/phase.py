@@ -32,6 +32,7 @@ from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.ownership import owned_folders
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import FileState
 from engram.rules.domain import liveness
 from engram.rules.domain import needs_alert
@@ -82,7 +83,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     rows = [_question(one, workspace.now(), patterns) for one in new]
     handoff = ask_child(task.without_agent(), {"domains": rows}, "", "")
     alerts += handoff.alerts
-    told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
+    told = ask_about_news(task, [_news(workspace.files, registry, one) for one in new if one.files])
     note_alerts(workspace, [_result(task, "", {}, alerts)])  # once the domains are noted, no run finds this again
     with hold_domains(workspace, "heartbeat"):
         lives = load_registry(workspace.files).domains
@@ -180,13 +181,13 @@ def _harmless(text: str, patterns: Sequence[str]) -> str:
     return text if find_injection(text, patterns) is None else "(withheld: it tries to give orders to the agent)"
 
 
-def _news(workspace: Workspace, registry: DomainRegistry, found: Found) -> dict[str, Any]:
+def _news(files: TextFiles, registry: DomainRegistry, found: Found) -> dict[str, Any]:
     """Return what an agent is given of one domain; of each text, the newest lines."""
     domain = found.domain
     added = {file.value: newest_lines(state.added) for file, state in found.files.items() if state.added.strip()}
     waiting = [one for one in registry.proposals.values() if one.domain == domain.name]
     opened = [one.text for one in (*waiting, *found.proposals) if one.status == ProposalStatus.OPEN]
-    status = DomainFolder(workspace.files, domain.name).text(DomainFile.STATUS)
+    status = DomainFolder(files, domain.name).text(DomainFile.STATUS)
     return {
         "name": domain.name,
         "type": domain.type.value,

@@ -40,6 +40,7 @@ from engram.model.domain import SpawnEntry
 from engram.model.domain import SpawnQueue
 from engram.model.domain import SpawnState
 from engram.operations.domains.domain_lock import hold_domains
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import next_pace_s
 from engram.rules.handoff.handoff import parse_handoff
 from engram.services.domains.registry import load_registry
@@ -190,7 +191,7 @@ class _Spawning:
         handoff = parse_handoff(entry.answer, self._task.phase.template)
         written = Written({}, [])
         with hold_domains(self._workspace, "heartbeat"):
-            if not _is_noted(self._workspace, entry):
+            if not _is_noted(self._workspace.files, entry):
                 written = write_news(self._workspace, handoff)
         fault_point("after-spawn-written")
         self._alerts += [f"domain {entry.domain}: {alert}" for alert in handoff.alerts]
@@ -205,7 +206,7 @@ class _Spawning:
             # Once the run is noted, no heartbeat finds this again.
             note_alerts(self._workspace, [PhaseResult(self._task.phase.name, WARNING, "", {}, self._alerts)])
         with hold_domains(self._workspace, "heartbeat"):
-            if not _is_noted(self._workspace, entry):
+            if not _is_noted(self._workspace.files, entry):
                 self._note(entry, is_busy=None if problem else is_busy)
         fault_point("after-spawn-noted")
         self.counts["failed" if problem else "answered"] += 1
@@ -242,8 +243,8 @@ class _Spawning:
         self._queue = queue
 
 
-def _is_noted(workspace: Workspace, entry: SpawnEntry) -> bool:
-    domain = load_registry(workspace.files).domains.get(entry.domain)
+def _is_noted(files: TextFiles, entry: SpawnEntry) -> bool:
+    domain = load_registry(files).domains.get(entry.domain)
     return domain is not None and domain.spawning is not None and domain.spawning.last_id == entry.id
 
 
