@@ -138,7 +138,7 @@ def _type(workspace: Workspace, prompts: Sequence[str]) -> None:
     for prompt in prompts:
         event = {"hook_event_name": "UserPromptSubmit", "session_id": "talk", "cwd": root, "prompt": prompt}
         run_hook("user-prompt", json.dumps(event).encode(), root)
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
 
 
 def _domain(workspace: Workspace, texts: Sequence[str]) -> None:
@@ -180,7 +180,7 @@ def _spool(kind: str) -> Door:
             write = {"entity": OWNER, "text": text, "category": "instruction", "trust": "trusted", "source": source}
             args = {"session": "talk", "turns": [turn]} if kind == "capture" else write
             spool.put(make_envelope(kind, args, at=NOW, actor=Actor.AGENT).as_json())
-        workspace.apply_waiting()
+        workspace.store.apply_waiting()
         _heartbeat(workspace)
 
     return door

@@ -168,7 +168,7 @@ def fill(bench: Bench) -> None:
         vectors = timed(lambda: index.embed_pending(None, time.monotonic))
         if pending:
             print(f"gave {pending} documents their vector, {rate(pending, vectors)}, the model's own time not in it")
-        index.settle()
+        index.finish_model_switch()
 
 
 def print_space(bench: Bench) -> None:

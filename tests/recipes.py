@@ -230,7 +230,7 @@ sent = json.dumps(host.sample("user-prompt", "/a/1.jsonl")).encode()
 done = run_hook("user-prompt", sent, "memory")
 assert done.command_ids, done
 workspace = open_workspace("memory")
-workspace.apply_waiting()
+workspace.store.apply_waiting()
 with workspace.reading() as database:
     assert [one.name for one in database.list_sessions()] == ["kettle/a-engram-check"]
 """,

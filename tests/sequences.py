@@ -224,10 +224,10 @@ class Sequence:
 
     def learn_applied(self) -> None:
         """Learn what became of commands that had to wait."""
-        for result in self.workspace.applied:
+        for result in self.workspace.store.applied:
             self._learn(result)
             self.log.append(f"    {result.kind} {result.id} {result.status.value} {result.reason or ''}")
-        self.workspace.applied.clear()
+        self.workspace.store.applied.clear()
 
     def _learn(self, result: Any) -> None:
         if result.id and result.status.value != "refused":

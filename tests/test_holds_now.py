@@ -34,7 +34,7 @@ def fill(workspace: Workspace) -> None:
         fields = {"entity": "people/anna", "text": name, "create": True, "category": "preference", **more}
         workspace.submit("write", {**fields, "tags": ["standing"], "related": ["projects/lake"]})
     workspace.submit("entity-add", {"path": "projects/lake", "title": "Lake"})
-    workspace.refresh_mirror()
+    workspace.store.refresh_mirror()
 
 
 def of(workspace: Workspace, *args: str) -> Any:
@@ -205,11 +205,11 @@ def test_sound_01_a_heartbeat_shows_in_life_what_began_and_what_ended(workspace:
     later = open_workspace(str(workspace.paths.root), now=lambda: dt.datetime(2026, 12, 1, 8, tzinfo=dt.UTC))
     before = summary.read_text()
 
-    later.refresh_mirror()
+    later.store.refresh_mirror()
 
     assert PLANNED not in before
     assert PLANNED in summary.read_text()
     assert ENDED not in summary.read_text()
     written = summary.read_bytes()
-    later.refresh_mirror()
+    later.store.refresh_mirror()
     assert summary.read_bytes() == written

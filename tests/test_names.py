@@ -23,6 +23,7 @@ NOUNS = frozenset(
 NOT_USED = {
     "Circumstances": "RecallContext",
     "Gatherer": "CandidateSource",
+    "Foreseen": "PrefetchingEmbedder",
     "GivenOut": "RecallReceipt",
     "Noticed": "ObservationKey",
     "Pool": "CandidateSet",

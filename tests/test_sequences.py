@@ -70,12 +70,12 @@ def test_sound_18_commands_that_wait_are_taken_in_together(tmp_path: Path) -> No
     sequence = Sequence(tmp_path, seed=0)
     at = sequence.workspace
     before, _ = at.journal.head()
-    at.waits = 1.0
+    at.commands.waits = 1.0
     said = [sequence.memory.write("people/anna", f"Anna {does}") for does in ("sings", "skis")]
 
     assert [result.status for result in said] == ["accepted", "accepted"]
     assert at.journal.head()[0] == before
     with at.reading():
-        assert [result.status for result in at.applied] == ["created", "created"]
+        assert [result.status for result in at.store.applied] == ["created", "created"]
     assert at.journal.head()[0] == before + 2
     sequence.close()

@@ -146,7 +146,7 @@ def by_spool(kind: str) -> Door:
         args = write if kind == "write" else {"session": "talk", "turns": [turn]}
         envelope = make_envelope(kind, args, at=NOW, actor=Actor.AGENT)
         Spool(workspace.paths.spool).put(envelope.as_json())
-        workspace.apply_waiting()
+        workspace.store.apply_waiting()
         heartbeat(engram)
 
     return spool

@@ -36,9 +36,10 @@ from engram.store.database.duck_file import Heal
 from engram.store.index import edge_index
 from engram.store.locks import QueuedLock
 from engram.workspace import Workspace
+from engram.workspace import command_access
 from engram.workspace import database_access
 from engram.workspace import open_workspace
-from engram.workspace import store_access
+from engram.workspace.store_access import StoreAccess
 from tests import forked
 from tests.making import NOW
 
@@ -58,6 +59,16 @@ def files_under(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
     }
+
+
+def test_a_workspace_joins_parts_and_inherits_none(workspace: Workspace) -> None:
+    held = [workspace, *vars(workspace).values(), *vars(workspace.store).values()]
+    parts: set[type] = {type(one) for one in held if type(one).__module__.startswith("engram.workspace")}
+
+    assert {"StoreAccess", "DatabaseAccess", "JournalAccess", "CommandAccess", "IndexAccess", "AnswerLog"} <= {
+        part.__name__ for part in parts
+    }
+    assert {part.__bases__ for part in parts} == {(object,)}
 
 
 def test_a_written_fact_is_read_back(workspace: Workspace) -> None:
@@ -82,7 +93,7 @@ def test_a_spooled_command_is_applied_by_the_next_reader(workspace: Workspace) -
 
     assert result.status == Outcome.ACCEPTED
     assert texts(workspace) == ["later"]
-    found = workspace.command_result(result.command_id)
+    found = workspace.commands.find_result(result.command_id)
     assert found is not None
     assert found.status == Outcome.CREATED
 
@@ -135,7 +146,7 @@ def test_a_database_is_made_anew_from_a_few_records_at_a_time(
 
     monkeypatch.setattr(database_access, "_BATCH_BYTES", max(lines) + 1)
     monkeypatch.setattr(DuckFactDatabase, "apply", watched)
-    with workspace.in_memory() as database:
+    with workspace.store.projection.in_memory() as database:
         found = [fact.text for fact in database.list_facts(FactFilter())]
 
     assert found == texts(workspace)
@@ -293,7 +304,7 @@ def _hold_store(workspace: Workspace) -> subprocess.Popen[bytes]:
     code = (
         "import sys, time\n"
         "from engram.workspace import open_workspace\n"
-        "with open_workspace(sys.argv[1]).lock('store', 'holder').hold(wait_s=5):\n"
+        "with open_workspace(sys.argv[1]).locks.named('store', 'holder').hold(wait_s=5):\n"
         "    print('held', flush=True)\n"
         "    time.sleep(60)\n"
     )
@@ -335,7 +346,7 @@ def test_reading_applies_what_waits(workspace: Workspace) -> None:
     args = {"entity": "projects/x", "text": "Uses DuckDB"}
     workspace.spool.put(workspace.envelope("write", args).model_dump(mode="json"))
 
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
 
     assert workspace.spool.waiting() == []
     assert sorted(texts(workspace)) == ["Uses DuckDB", "Uses Postgres"]
@@ -439,7 +450,7 @@ def test_what_the_heartbeat_notes_for_itself_makes_no_active_day(workspace: Work
 def test_who_waits_to_read_while_the_database_is_taken_away_reads_what_the_journal_holds(workspace: Workspace) -> None:
     write(workspace, "Uses Postgres")
     found: list[list[str]] = []
-    with workspace.lock("store", "forget").hold(wait_s=1):
+    with workspace.locks.named("store", "forget").hold(wait_s=1):
         reader = threading.Thread(target=lambda: found.append(texts(workspace)))
         reader.start()
         time.sleep(0.3)  # until it waits for the lock
@@ -456,7 +467,7 @@ def test_who_has_the_store_open_takes_in_what_others_wait_for(workspace: Workspa
     ]
     waiting = [workspace.spool.put(envelope.model_dump(mode="json")) for envelope in others]
 
-    workspace.serve_others()
+    workspace.commands.serve_others()
 
     results = [workspace.spool.take_result(path.name) for path in waiting]
     assert [json.loads(result or "{}").get("status") for result in results] == ["created", "created"]
@@ -466,13 +477,13 @@ def test_who_has_the_store_open_takes_in_what_others_wait_for(workspace: Workspa
 
 def test_it_ends_at_once_where_nobody_waits_and_leaves_what_it_cannot_apply(workspace: Workspace) -> None:
     workspace.spool.put(workspace.envelope("write", {"entity": "people/anna"}).model_dump(mode="json"))
-    workspace.serve_others()  # nobody waits for that one
+    workspace.commands.serve_others()  # nobody waits for that one
     assert len(workspace.spool.waiting()) == 1
 
     waited = workspace.envelope("write", {"entity": "people/anna", "text": "Anna prefers tea"}, wants_result=True)
     workspace.spool.put(waited.model_dump(mode="json"))
     workspace.paths.format.write_text('{"min_reader": 999, "min_writer": 999}')
-    workspace.serve_others()  # a store that only a newer Engram may write
+    workspace.commands.serve_others()  # a store that only a newer Engram may write
 
     assert len(workspace.spool.waiting()) == 2
     assert not [*(workspace.paths.spool / "results").iterdir()]
@@ -487,22 +498,22 @@ def test_for_others_it_waits_for_the_store_no_longer_than_it_may_go_on(
         waits.append(wait_s)
         raise StoreBusyError("another process holds the store")
 
-    monkeypatch.setattr(store_access, "time", SimpleNamespace(monotonic=lambda: next(instants)))
-    monkeypatch.setattr(workspace, "writing", busy)
+    monkeypatch.setattr(command_access, "time", SimpleNamespace(monotonic=lambda: next(instants)))
+    monkeypatch.setattr(workspace.store, "writing", busy)
     waited = workspace.envelope("write", {"entity": "people/anna", "text": "Anna prefers tea"}, wants_result=True)
     workspace.spool.put(waited.model_dump(mode="json"))
 
-    workspace.serve_others()
+    workspace.commands.serve_others()
 
     assert waits == [1.875]  # what is left of two seconds after two looks at the clock
 
 
 def test_it_goes_on_for_others_no_longer_than_it_may(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_access, "_SERVE_S", 0.0)
+    monkeypatch.setattr(command_access, "_SERVE_S", 0.0)
     waited = workspace.envelope("write", {"entity": "people/anna", "text": "Anna prefers tea"}, wants_result=True)
     workspace.spool.put(waited.model_dump(mode="json"))
 
-    workspace.serve_others()
+    workspace.commands.serve_others()
 
     assert len(workspace.spool.waiting()) == 1
 
@@ -521,12 +532,12 @@ def test_a_result_that_the_disk_does_not_take_keeps_nobody_from_his_own(
 
     assert own.status == Outcome.DONE
     assert workspace.spool.waiting() == []
-    assert workspace.settle(waits, kept.name, time.monotonic() + 5).status == Outcome.DONE
+    assert workspace.commands.await_result(waits, kept.name, time.monotonic() + 5).status == Outcome.DONE
 
 
-@pytest.mark.parametrize("read", [Workspace.reading, Workspace.held_to_read])
+@pytest.mark.parametrize("read", [StoreAccess.reading, StoreAccess.held_to_read])
 def test_who_reads_waits_once_for_a_store_that_is_held_all_the_while(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, read: Callable[[Workspace], AbstractContextManager[Any]]
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, read: Callable[[StoreAccess], AbstractContextManager[Any]]
 ) -> None:
     write(workspace, "Uses Postgres")
     workspace.spool.put(workspace.envelope("write", {"entity": "people/anna"}).model_dump(mode="json"))
@@ -538,7 +549,7 @@ def test_who_reads_waits_once_for_a_store_that_is_held_all_the_while(
         wait(lock, stack, 0, **more)
 
     monkeypatch.setattr(QueuedLock, "_wait_once", noted)
-    with workspace.lock("store", "forget").hold(wait_s=1), pytest.raises(StoreBusyError), read(workspace):
+    with workspace.locks.named("store", "forget").hold(wait_s=1), pytest.raises(StoreBusyError), read(workspace.store):
         pass
 
     assert [one for one in waits if one] == [workspace.settings.store.wait_s]

@@ -14,6 +14,7 @@ from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.operations.answers.ask import find_caller
+from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.domain_place import domain_files
 from engram.operations.domains.domain_place import place_of_new
 from engram.operations.domains.domain_prompt import domain_context
@@ -165,7 +166,7 @@ class Domains(Opened):
     def _desk(self, role: RoleName | None, files: TextFiles) -> Iterator[DomainCommands]:
         require_one_of("role", role, get_args(RoleName))
         at = self._workspace
-        with at.lock("domains", "domain").hold(wait_s=at.settings.store.wait_s):
+        with hold_domains(at, "domain"):
             who = None if role is None else Role(role)
             yield DomainCommands(files, now=at.now(), role=who)
 

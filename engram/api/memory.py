@@ -63,7 +63,7 @@ class Memory(Facts, Questions, Recalling, Continuity, Keeping, Domains):
         with self._turn:
             if command_id is None:
                 return overview(Upkeep(self._workspace).standing())
-            found = self._workspace.command_result(command_id)
+            found = self._workspace.commands.find_result(command_id)
             if found is None:
                 raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
             return found.model_dump(mode="json")

@@ -73,4 +73,4 @@ class Questions(Opened):
         return listing.Moment(now=at.now(), decay=at.settings.decay, zone=at.settings.zone, caller=None)
 
     def _graph(self) -> GraphQuery:
-        return GraphQuery(self._moment(), ontology=read_ontology(self._workspace.paths.ontology))
+        return GraphQuery(self._moment(), ontology=read_ontology(self._workspace.files))

@@ -183,7 +183,7 @@ class Keeping(Opened):
         require_one_of("status", status, ("open", "resolved", "all"))
         with self._reading() as (at, database):
             found = database.list_tensions(status)
-            return [review_queue.describe_tension(database, one, at.settings, at.paths.root) for one in found]
+            return [review_queue.describe_tension(database, one, at.settings, at.files) for one in found]
 
     def review_list(self, *, kind: str | None = None) -> list[dict[str, Any]]:
         """Return all that waits, in the order in which it is to be looked at, each with the outcomes it can have.
@@ -195,7 +195,7 @@ class Keeping(Opened):
         with self._reading() as (at, database):
             brought = visible_queue(database, at.settings, None, at.now())
             waiting = [one for one in brought if kind in {None, one.kind}]
-            return [review_queue.describe(database, one, at.settings, at.paths.root) for one in waiting]
+            return [review_queue.describe(database, one, at.settings, at.files) for one in waiting]
 
     def review_answer(
         self,

@@ -40,6 +40,7 @@ from engram.model.changes.record import GENESIS
 from engram.model.changes.record import RECORD_ADAPTER
 from engram.model.changes.record import Record
 from engram.operations.use_count import fold_accesses
+from engram.ports.journal import Journal
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
@@ -60,7 +61,7 @@ def export_archive(workspace: Workspace, out: BinaryIO, *, with_uses: bool = Tru
 
     What recall gave out since the last time is counted in the journal first, unless `with_uses` says no.
     """
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     if with_uses:
         _count_uses(workspace)
     head = workspace.journal.head()[0]
@@ -89,7 +90,7 @@ def import_archive(workspace: Workspace, path: Path, *, as_own: bool = False, dr
     `as_own` takes over records that fit as they are, whatever they say. Raises MalformedInputError for what is no sound
     archive.
     """
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     with _opened(path) as handle:
         seen = _survey(workspace, read_archive(handle))
     is_taken_over = seen.fits and not seen.unfit and (as_own or not seen.screened)
@@ -140,20 +141,23 @@ def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
             screened = screened or orders_in(record, workspace.settings.screen.patterns)
             unfit = unfit or state.unfit(record)
     if position < head and position:
-        fits = _hash_at(workspace, position) == previous
+        fits = _hash_at(workspace.journal, position) == previous
     screened = screened or self_file.orders(workspace.settings.screen.patterns)
     return _Survey(position, previous, fits or not position, max(position - head, 0), screened, unfit)
 
 
-def _hash_at(workspace: Workspace, position: int) -> str:
-    found = next((line for record, line in workspace.journal.read(after=position - 1)), b"")
+def _hash_at(journal: Journal, position: int) -> str:
+    found = next((line for record, line in journal.read(after=position - 1)), b"")
     return sha256_hex(found)
 
 
 def _restore(workspace: Workspace, path: Path, seen: _Survey, *, dry_run: bool) -> ImportReport:
     """Put the records that are missing into the journal, byte for byte."""
     if seen.missing and not dry_run:
-        with workspace.lock("store", "import").hold(wait_s=workspace.settings.store.wait_s), _opened(path) as handle:
+        with (
+            workspace.locks.named("store", "import").hold(wait_s=workspace.settings.store.wait_s),
+            _opened(path) as handle,
+        ):
             begin = workspace.journal.head()[0]
             if seen.records - begin != seen.missing:
                 raise RefusedError("the store was written to meanwhile", hint="import the archive again")

@@ -143,7 +143,7 @@ def _read(
 ) -> tuple[list[Entity], PackedFacts]:
     """Return all entities and the facts that are shown, of one state of the store, which is let go of then."""
     read = read_packed_with_use if with_use else read_packed
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     with workspace.reading() as database:
         return database.list_entities(), read(database, wanted, is_shown)
 

@@ -15,6 +15,7 @@ from engram.model.commands.command import Envelope
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.ports.database import SliceKeys
+from engram.ports.journal import Journal
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
 from engram.services.commands.recorder import Recorder
@@ -118,9 +119,9 @@ def open_recording(workspace: Workspace, form: str, source: str, *, dry_run: boo
     if not dry_run:
         yield ImportRecorder(lambda: workspace.writing("import"), entry, workspace.progress)
         return
-    with workspace.in_memory() as database:
+    with workspace.store.projection.in_memory() as database:
         recorder = Recorder(
-            _Unwritten(workspace),
+            _Unwritten(workspace.journal),
             database,
             settings=workspace.settings,
             now=workspace.now,
@@ -131,9 +132,9 @@ def open_recording(workspace: Workspace, form: str, source: str, *, dry_run: boo
 class _Unwritten:
     """`ports.journal.Journal` that goes on from the real one and writes nothing."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._journal = workspace.journal
-        self._head = workspace.journal.head()
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._head = journal.head()
 
     def head(self) -> tuple[int, str]:
         """See the port."""

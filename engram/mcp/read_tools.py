@@ -93,7 +93,7 @@ def show(workspace: Workspace, who: Caller, said: ShowArguments) -> Answer:
 
 def context(workspace: Workspace, who: Caller, said: ContextArguments) -> Answer:
     """Return the block that an agent loads at its start."""
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     with workspace.reading() as database:
         caller = identify(workspace, database, who)  # of the whole server: no tool asks for a session
     asked = ContextQuery(caller=caller, by_commands=False, question=said.query or "", budget=said.budget)
@@ -151,7 +151,7 @@ def _hit(workspace: Workspace, who: Caller, key: str, unknown: NotFoundError) ->
 
 def _command(workspace: Workspace, who: Caller, command_id: str) -> dict[str, Any]:
     """Return what became of a command, unless it is about something that is not for the caller."""
-    result = workspace.command_result(command_id)
+    result = workspace.commands.find_result(command_id)
     if result is None:
         raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
     if result.id is not None:

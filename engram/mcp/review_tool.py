@@ -116,7 +116,7 @@ def _handoff_lines(one: dict[str, Any], zone: dt.tzinfo) -> list[str]:
 
 
 def _described(workspace: Workspace, database: FactDatabase, waiter: PendingItem) -> dict[str, Any]:
-    item = describe(database, waiter, workspace.settings, workspace.paths.root)
+    item = describe(database, waiter, workspace.settings, workspace.files)
     for_person = isinstance(waiter.thing, Fact)  # what waits is a person's to let go
     outcomes = {} if for_person else item["outcomes"]
     return {**item, "outcomes": {name: in_tool_words(does) for name, does in outcomes.items()}}

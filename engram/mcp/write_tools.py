@@ -33,6 +33,7 @@ from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.model.vocabulary import EXPERIENCE
+from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.domain_place import domain_files
 from engram.operations.domains.domain_prompt import domain_context
 from engram.operations.domains.domain_prompt import domains_now
@@ -173,7 +174,7 @@ def _reported(workspace: Workspace, files: TextFiles, said: DomainArguments) -> 
         raise BadValueError(
             "a report needs the name of a domain and a text", hint="memory_domain without arguments lists them"
         )
-    with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
+    with hold_domains(workspace, "domain", wait_s=_WAIT_S):
         desk = DomainCommands(files, now=workspace.now(), role=Role.SUBAGENT)
         report = {"status": desk.set_status, "log": desk.log, "propose": desk.propose}[said.say or "log"]
         value = report(said.name, said.text)

@@ -24,10 +24,13 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         now=workspace.now(),
         journal=workspace.journal,
         mirror=workspace.life.mirror,
-        hold_store=lambda: workspace.lock("store", owner).hold(wait_s=workspace.settings.store.wait_s, shared=True),
+        files=workspace.files,
+        hold_store=lambda: workspace.locks.named("store", owner).hold(
+            wait_s=workspace.settings.store.wait_s, shared=True
+        ),
         open_database=lambda: workspace.database.attach(write=False),
-        require_writable=workspace.require_writable,
-        fold_journal=workspace.folded,
+        require_writable=workspace.store.require_writable,
+        fold_journal=workspace.store.projection.folded,
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         encryption_findings=lambda: encryption_findings(workspace),
         open_index=workspace.index.searching,

@@ -85,7 +85,8 @@ class Forgetting:
         """Return what would go; changes nothing."""
         at = self._workspace
         with at.reading() as database:
-            return plan_forgetting(database, query, at.paths.root, f"{_STAND_IN}{secrets.token_hex(4)}")
+            plan = plan_forgetting(database, query, at.paths.root, f"{_STAND_IN}{secrets.token_hex(4)}")
+        return plan._replace(outside=tuple(path for path in plan.outside if Path(path).exists()))
 
     def is_unfinished(self) -> bool:
         """Tell whether a forgetting was cut off."""
@@ -122,7 +123,7 @@ class Forgetting:
         shutil.rmtree(at.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         files = self._erase_files(listed, eraser)
         at.life.renew_pages()
-        at.refresh_mirror()
+        at.store.refresh_mirror()
         at.index.rebuild(Allowance(_VECTORS_S))
         texts = [path for path in iter_texts(at.paths) if path != self._list]
         left = files_with([*texts, *at.journal.segments()], eraser.is_in, self._cipher)
@@ -141,7 +142,7 @@ class Forgetting:
         at = self._workspace
         at.progress("writing the journal anew")
         wait = at.settings.store.wait_s
-        with at.deciding(wait), at.lock("store", "forget").hold(wait_s=wait):
+        with at.store.shared.deciding(wait), at.locks.named("store", "forget").hold(wait_s=wait):
             at.journal.cut_torn_tail()
             for _ in at.journal.read():  # before the database goes, which may know what a damaged journal has lost
                 pass
@@ -152,7 +153,7 @@ class Forgetting:
 
     def _erase_files(self, listed: dict[str, Any], eraser: TextEraser) -> list[Path]:
         at = self._workspace
-        with at.lock("store", "forget").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("store", "forget").hold(wait_s=at.settings.store.wait_s):
             whole = [path for name in listed["plan"]["notes"] if (path := at.paths.root / name).is_file()]
             for path in whole:
                 path.unlink()

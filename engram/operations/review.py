@@ -10,6 +10,7 @@ from engram.model.fact import Actor
 from engram.model.observation import ObservationStatus
 from engram.operations.domains.domain_proposals import sees_proposals
 from engram.operations.domains.domain_proposals import waiting_proposals
+from engram.ports.journal import Journal
 from engram.rules.entities.name_pair import merging_args
 from engram.services.review.queue import count
 from engram.services.review.visible_queue import visible_queue
@@ -68,15 +69,15 @@ def take_back(workspace: Workspace, about: str | None = None, *, actor: Actor = 
     result = workspace.submit("review-undo", {"id": about} if about else {}, actor=actor)
     if result.error or result.details.get("made") != SELF_FILE:
         return result
-    line = _line_of(workspace, str(result.details["settlement"]))
+    line = _line_of(workspace.journal, str(result.details["settlement"]))
     gone = line is not None and remove_memory_line(workspace.files, line, str(result.id))
     said = "its line is out of MEMORY.md" if gone else "its line in MEMORY.md was changed: take it out by hand"
     return result.model_copy(update={"reason": f"{result.reason}; {said}"})
 
 
-def _line_of(workspace: Workspace, settlement: str) -> str | None:
+def _line_of(journal: Journal, settlement: str) -> str | None:
     """Return the line that a decision added, as the journal tells."""
-    for record, _ in workspace.journal.read():
+    for record, _ in journal.read():
         for decision in record.decisions:
             details = decision.result.details
             if details.get("settlement") == settlement and "line" in details:

@@ -18,6 +18,7 @@ from engram.config.settings_file import is_read_only
 from engram.errors import BadValueError
 from engram.errors import DamagedJournalError
 from engram.errors import RefusedError
+from engram.ports.journal import Journal
 from engram.ports.journal import SharedJournal
 from engram.services.backup.history import find_hash
 from engram.services.backup.history import head_text
@@ -68,7 +69,7 @@ def migrate_to_server(workspace: Workspace, url: str, name: str, *, dry_run: boo
     shared, wait = open_shared_journal(target), workspace.settings.store.wait_s
     with shared.hold(wait), workspace.writing("migrate-store"):
         copied = _copy(workspace, shared, target.workspace)
-        digest = _equal_digest(workspace, shared)
+        digest = _equal_digest(workspace.journal, shared)
         fault_point("before-migration")
         workspace.paths.replica.unlink(missing_ok=True)  # of a former move to files
         change_setting(workspace.paths, "journal.workspace", target.workspace, dry_run=False)
@@ -86,19 +87,19 @@ def migrate_to_files(workspace: Workspace, *, server_is_gone: bool = False, dry_
     run does not ask it, either.
     """
     _require_settings(workspace)
-    replica, name = workspace.replica, workspace.settings.journal.workspace
+    replica, name = workspace.store.shared.replica, workspace.settings.journal.workspace
     if replica is None:
         raise RefusedError("the journal lies in files already", hint="engram migrate-store --to URL moves it")
     digest, state = "", load_replica(workspace.paths.replica)
     if not dry_run and not server_is_gone and (state is None or state.is_attached):
         with workspace.writing("migrate-store"):
-            digest = _equal_digest(workspace, replica.shared)
+            digest = _equal_digest(workspace.journal, replica.shared)
             replica.shared.set_open(is_open=False)
             fault_point("before-migration")
             _switch_to_files(workspace)
     elif not dry_run:  # or this was cut off before its last step
-        workspace.apply_local()
-        with workspace.lock("store", "migrate-store").hold(wait_s=workspace.settings.store.wait_s):
+        workspace.store.shared.apply_local()
+        with workspace.locks.named("store", "migrate-store").hold(wait_s=workspace.settings.store.wait_s):
             _switch_to_files(workspace)
     return MigrationReport(FILES, name, *workspace.journal.head(), digest, 0)
 
@@ -129,8 +130,8 @@ def _copy(workspace: Workspace, shared: SharedJournal, name: str) -> int:
     return position - standing.position
 
 
-def _equal_digest(workspace: Workspace, shared: SharedJournal) -> str:
-    here, there = digest_of(workspace.journal.read()), digest_of(shared.read())
+def _equal_digest(own: Journal, shared: SharedJournal) -> str:
+    here, there = digest_of(own.read()), digest_of(shared.read())
     if here != there:
         raise DamagedJournalError("the two journals differ; nothing was switched", hint="engram doctor")
     return here

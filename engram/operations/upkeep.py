@@ -1,8 +1,10 @@
 """Looking after a workspace: how it stands, whether it is sound, and making its projections anew."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
@@ -18,7 +20,6 @@ from engram.services.doctor.verify import Verified
 from engram.services.doctor.verify import compare_databases
 from engram.services.facts.listing import Moment
 from engram.services.facts.status import Standing
-from engram.services.facts.status import latest_run
 from engram.services.facts.status import read_standing
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.lease import noted
@@ -61,9 +62,9 @@ class Upkeep:
                 index=indexed,
                 embeddings=at.index.embedder[1],
                 mirror=at.journal.head()[0] if at.paths.is_encrypted else at.life.mirror.load().position,
-                last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
+                last_run=_latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
                 unembedded=at.index.unembedded(),
-                shared=at.sharing(),
+                shared=at.store.shared.describe(),
             )
 
     def verify(self, expected: str = "") -> Verified:
@@ -74,7 +75,7 @@ class Upkeep:
         """
         at = self._workspace
         wanted = parse_head(expected) if expected else None
-        with at.reading() as database, at.folded() as rebuilt:
+        with at.reading() as database, at.store.projection.folded() as rebuilt:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
             if not at.paths.is_encrypted:  # else there are no files of life/
                 checked = checked.with_rendering(
@@ -82,8 +83,8 @@ class Upkeep:
                 )
         history = check_history(at.paths, at.journal)
         checked = checked.with_history(history.as_json(checked.position), history.problem, history.note)
-        if at.replica is not None:
-            checked = checked.with_shared(*_look_at_shared(at.replica, checked.position, checked.head))
+        if at.store.shared.replica is not None:
+            checked = checked.with_shared(*_look_at_shared(at.store.shared.replica, checked.position, checked.head))
         if wanted is not None:
             checked = checked.with_expected(find_head(at.journal, wanted), expected)
         return checked.with_mirror(at.paths.life).with_index(self._look_at_index())
@@ -98,7 +99,7 @@ class Upkeep:
         makers = {
             "database": self._rebuild_database,
             "index": self._workspace.index.rebuild,
-            "mirror": self._workspace.refresh_mirror,
+            "mirror": self._workspace.store.refresh_mirror,
         }
         done = {}
         for name in REBUILDABLE if what == "all" else (what,):
@@ -113,29 +114,29 @@ class Upkeep:
         "restored". Raises DamagedJournalError, and changes nothing, when a known record would go.
         """
         at = self._workspace
-        with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("store", "doctor").hold(wait_s=at.settings.store.wait_s):
             return {"restored": at.journal.repair(self._known_lines())}
 
     def renew_format(self) -> None:
         """Write the store's format anew where it does not read; the old file is kept."""
         at = self._workspace
-        with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("store", "doctor").hold(wait_s=at.settings.store.wait_s):
             make_anew(at.paths.format)
 
     def refresh_mirror(self) -> dict[str, Any]:
         """Bring life/ up to the journal; what somebody edited there stays as it is, for who takes it in."""
-        return self._workspace.refresh_mirror(takes_edits=False)
+        return self._workspace.store.refresh_mirror(takes_edits=False)
 
     def _rebuild_database(self) -> dict[str, Any]:
         at = self._workspace
-        with at.lock("store", "rebuild").hold(wait_s=at.settings.store.wait_s):
+        with at.locks.named("store", "rebuild").hold(wait_s=at.settings.store.wait_s):
             require_history(at.paths, at.journal)
             # Made beside the old one, which goes only when the new one is whole: it may know lines that a damaged
             # journal has lost.
             fresh = DuckFactDatabase(at.paths.database.with_name("engram.duckdb.new"))
             fresh.destroy()
             with fresh.attach(write=True, is_sparing=True) as database:
-                at.apply_journal(database)
+                at.store.projection.apply_journal(database)
                 self._require_no_loss(database.position())
                 done = {"position": database.position(), "facts": database.counts()["facts"]}
             if self._known_position() is None:  # it may hold what nobody else knows
@@ -194,3 +195,16 @@ def _look_at_shared(replica: "ReplicaJournal", position: int, head: str) -> tupl
     except StoreBusyError as away:
         return "", away.message
     return "", ""
+
+
+def _latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | None:
+    """Return the record of the latest heartbeat that had work, and when the last one was; None when there was none."""
+    records = sorted(folder.glob("*.json"))
+    if not records:
+        return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
+    try:
+        found = load_json(records[-1].read_text(encoding="utf-8"))
+    except ValueError:
+        return {"run_id": records[-1].stem, "status": "damaged record"}
+    kept = ("run_id", "status", "started_at", "finished_at", "pid")
+    return {**{name: found.get(name) for name in kept}, "ticked_at": ticked_at} if isinstance(found, dict) else None

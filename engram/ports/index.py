@@ -128,7 +128,7 @@ class VectorIndex(Protocol):
         """Keep how many documents lack a vector, for who asks without opening the index; return that number."""
         ...
 
-    def settle(self) -> Switched | None:
+    def finish_model_switch(self) -> Switched | None:
         """Let a model whose vectors are complete take over from the former one; None when nothing changed."""
         ...
 

@@ -80,3 +80,39 @@ class Mirror(Protocol):
     def keep(self, name: str, content: bytes) -> str:
         """Put a copy where edits are kept, and return that place; keeping the same content again changes nothing."""
         ...
+
+
+class ReviewMirror(Protocol):
+    """Files of what waits for review, by name such as tensions/tension-0001.md, and a mark that says what they show.
+
+    Reach: RefusedError where a folder is a link. Atomicity: as that of `Mirror`. Errors: DamagedStateError where the
+    disk takes or gives none. Limits: one writer at a time, under the store lock.
+    """
+
+    def mark(self) -> str:
+        """Return the mark as last saved, "" when there never was one."""
+        ...
+
+    def save_mark(self, mark: str) -> None:
+        """Replace the mark; it is saved after the files."""
+        ...
+
+    def names(self, folder: str, pattern: str) -> set[str]:
+        """Return what is called like that in a folder, by name."""
+        ...
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file, or None when no file is there."""
+        ...
+
+    def write(self, name: str, content: bytes) -> bool:
+        """Write a file and tell whether that was done: what stands in its place and is no file is left alone."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        ...
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Put a copy where edits are kept; keeping the same content again changes nothing."""
+        ...

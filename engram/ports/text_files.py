@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from engram.base.disk.safe_files import MAX_READ_BYTES
 from engram.config.paths import Paths
 
 
@@ -52,7 +53,7 @@ class TextFiles(Protocol):
         """Return the bytes of a file; raise FileNotFoundError."""
         ...
 
-    def read_within(self, path: Path, most_bytes: int, *, at_rest: bool = True) -> bytes:
+    def read_within(self, path: Path, most_bytes: int = MAX_READ_BYTES, *, at_rest: bool = True) -> bytes:
         """Return the bytes of a file without following a link; raises what `base.disk.safe_files.read_within` does."""
         ...
 

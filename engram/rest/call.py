@@ -85,7 +85,7 @@ class Call(NamedTuple):
 
         That is raised where it is about what who asks may not see.
         """
-        found, caller = self.workspace.command_result(command_id), self.caller()
+        found, caller = self.workspace.commands.find_result(command_id), self.caller()
         if found is not None and found.id is not None and caller is not None:
             with self.workspace.reading() as database:
                 facts = database.find_facts(found.id)

@@ -114,7 +114,7 @@ def relations(call: Call, said: RelationsQuery) -> dict[str, Any]:
         call.moment(),
         as_of=parse_moment(said.as_of, zone=zone, now=now, name="as_of") if said.as_of else None,
         as_known=parse_moment(said.as_known, zone=zone, now=now, name="as_known") if said.as_known else None,
-        ontology=read_ontology(call.workspace.paths.ontology),
+        ontology=read_ontology(call.workspace.files),
     )
     with call.workspace.reading() as database:
         found = list_relations(database, query, name=said.entity or "", kind=said.type or "")

@@ -40,7 +40,7 @@ def detail(call: Call, said: requests.DetailQuery) -> dict[str, Any]:
 
 def context(call: Call, said: requests.ContextQueryRequest) -> dict[str, Any]:
     """Return the block that an agent loads at its start; the same bytes while nothing changed."""
-    call.workspace.apply_waiting()
+    call.workspace.store.apply_waiting()
     caller = call.caller() or call.asker()
     asked = ContextQuery(caller=caller, by_commands=False, question=said.question or "", budget=said.budget)
     return start_block(call.workspace, asked, named=said.project).as_json()

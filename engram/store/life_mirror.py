@@ -101,11 +101,11 @@ class LifeMirror:
 
     def kept_name(self, name: str, content: bytes) -> str:
         """See the port. The name is made of the file's own time, so asking twice gives one name."""
-        return self._paths.relative(self._copy_of(name, _without_secrets(content)))
+        return self._paths.relative(self._copy_of(name, without_secrets(content)))
 
     def keep(self, name: str, content: bytes) -> str:
         """See the port. Nothing that Engram keeps holds a secret, so neither does the copy."""
-        content = _without_secrets(content)
+        content = without_secrets(content)
         target = self._copy_of(name, content)
         if not target.exists():
             make_folder(self._paths.edits)
@@ -140,6 +140,6 @@ def _date_back(path: Path) -> None:
     os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns - _TICK_NS), follow_symlinks=False)
 
 
-def _without_secrets(content: bytes) -> bytes:
+def without_secrets(content: bytes) -> bytes:
     """Return the content of a file that a person wrote without secrets; bytes that are no text stay as they are."""
     return redact(content.decode("utf-8", errors="surrogateescape")).text.encode("utf-8", errors="surrogateescape")

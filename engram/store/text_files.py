@@ -18,6 +18,7 @@ from engram.base.disk.inner_folders import inner_folder
 from engram.base.disk.inner_folders import refuse_link
 from engram.base.disk.locked_file import locked_file
 from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.safe_files import MAX_READ_BYTES
 from engram.base.disk.safe_files import read_within
 from engram.base.ids import new_id
 from engram.config.paths import Paths
@@ -56,10 +57,11 @@ class WorkspaceFiles:
         """See the port."""
         return path.read_bytes()
 
-    def read_within(self, path: Path, most_bytes: int, *, at_rest: bool = True) -> bytes:
+    def read_within(self, path: Path, most_bytes: int = MAX_READ_BYTES, *, at_rest: bool = True) -> bytes:
         """See the port."""
-        inside = path.relative_to(self.paths.root).as_posix()
-        return read_within(self.paths.root, inside, most_bytes=most_bytes, at_rest=at_rest)
+        root = self.paths.root
+        inside = path.relative_to(root) if path.is_relative_to(root) else path  # which is refused
+        return read_within(root, inside.as_posix(), most_bytes=most_bytes, at_rest=at_rest)
 
     def size(self, path: Path) -> int:
         """See the port."""
@@ -136,8 +138,9 @@ class WorkspaceFiles:
     def move(self, path: Path, target: Path) -> None:
         """See the port."""
         self.make_folder(target.parent)
-        path.rename(target)
+        path.rename(target)  # never a copy to another file system
         fsync_folder(target.parent)
+        fsync_folder(path.parent)
 
     def exchange(self, path: Path, *, was: bytes, content: bytes, archive: Path) -> None:
         """See the port."""

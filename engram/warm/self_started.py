@@ -125,7 +125,7 @@ def _warm_up(store: WarmStore) -> None:
 def _tidy(store: WarmStore) -> None:
     """Apply what waits, and ask as a question would: it brings the index up to date, and loads what has changed."""
     with _unless_refused(), store.writing() as workspace:
-        workspace.apply_waiting()
+        workspace.store.apply_waiting()
     _warm_up(store)
 
 

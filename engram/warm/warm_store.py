@@ -30,6 +30,7 @@ from engram.warm.protocol import handshake
 from engram.workspace import Workspace
 from engram.workspace.index_access import IndexAccess
 from engram.workspace.store_access import StoreAccess
+from engram.workspace.surroundings import Surroundings
 
 INDEX_IDLE_S = 60.0  # after the last question, from which the index is let go
 _EMBEDS_S = 0.25  # of work after an answer, in parts of so many texts
@@ -44,10 +45,10 @@ MOST_WAIT_S = 60.0  # for our own turn, behind other callers of this process
 class WarmIndexAccess(IndexAccess):
     """The index of one store, open until another process asks for it."""
 
-    def __init__(self, store: StoreAccess, idle_s: float) -> None:
+    def __init__(self, around: Surroundings, store: StoreAccess, idle_s: float) -> None:
         """Take the store, and for how long the index stays open when nobody searches it; nothing is opened."""
-        super().__init__(store)
-        self._warm = WarmIndex(self.lock("warm server"), self.open, idle_s=idle_s)
+        super().__init__(around, store)
+        self._warm = WarmIndex(self.lock("warm server"), self.open, idle_s=idle_s, is_stale=self._is_stale)
 
     @contextlib.contextmanager
     def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
@@ -56,7 +57,7 @@ class WarmIndexAccess(IndexAccess):
             with super().searching(wait_s) as index:
                 yield index
             return
-        with self._warm.use(wait_s=self._store.settings.store.wait_s if wait_s is None else wait_s) as index:
+        with self._warm.use(wait_s=self._around.settings.store.wait_s if wait_s is None else wait_s) as index:
             yield index
 
     def is_warm(self) -> bool:
@@ -66,6 +67,9 @@ class WarmIndexAccess(IndexAccess):
     def close(self) -> None:
         """Let go of the index."""
         self._warm.close()
+
+    def _is_stale(self) -> bool:
+        return self.place.is_stale()
 
 
 class WarmWorkspace(Workspace):
@@ -84,7 +88,7 @@ class WarmWorkspace(Workspace):
         """Join the adapters; nothing is opened. Without `index_idle_s` the index stays open until somebody waits."""
         super().__init__(paths, settings, now)
         idle_s = math.inf if index_idle_s is None else index_idle_s
-        self.index = WarmIndexAccess(self, idle_s)
+        self.index = WarmIndexAccess(self, self.store, idle_s)
 
     def close(self) -> None:
         """Let go of the index."""

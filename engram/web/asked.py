@@ -27,7 +27,7 @@ class Page(NamedTuple):
 
     def ontology(self) -> Ontology:
         """Return the types of relations that the workspace has; raises SettingsError."""
-        return read_ontology(self.workspace.paths.ontology)
+        return read_ontology(self.workspace.files)
 
 
 class Asked:

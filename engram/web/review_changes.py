@@ -60,7 +60,7 @@ def waiter_shown(workspace: WarmWorkspace, args: Args, caller: Caller | None) ->
             return [_settled(database, wanted)]
         refuse_for_others(database, caller, waiter, args)
         person = shows_for_person(caller)
-        return [with_stamp(describe(database, waiter, settings, workspace.paths.root, for_person=person))]
+        return [with_stamp(describe(database, waiter, settings, workspace.files, for_person=person))]
 
 
 def _settled(database: FactDatabase, wanted: str) -> dict[str, Any]:

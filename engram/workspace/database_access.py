@@ -4,27 +4,21 @@ Invariant: a database goes only when the one that takes its place holds the whol
 """
 
 import contextlib
-import datetime as dt
 import os
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
 
 from engram.base.log import warn
-from engram.config.paths import Paths
-from engram.config.settings import Settings
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import StoreBusyError
 from engram.model.changes.record import Record
-from engram.ports.progress import Progress
-from engram.ports.progress import tell_nobody
 from engram.services.backup.history import find_hash
 from engram.store.database.duck_database import DuckFactDatabase
-from engram.store.journal_place import open_journal
-from engram.store.locks import QueuedLock
+from engram.store.journal.file_journal import FileJournal
 from engram.workspace.late import signed_history
-from engram.workspace.life_files import LifeFiles
+from engram.workspace.surroundings import Surroundings
 
 _REPLAYED = "replaying the journal"  # told to whoever looks on
 _BATCH = 2000  # records taken in at a time
@@ -35,19 +29,16 @@ _PACKED = 8  # times that a sealed segment is smaller than what it holds, about
 
 
 class DatabaseAccess:
-    """The journal, and the database that is made of it."""
+    """The database that is made of a journal: attached, brought to its head, and made anew when it is damaged."""
 
-    def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
-        """Join the adapters."""
-        self.paths = paths
-        self.settings = settings
-        self.now = now
-        self.journal = open_journal(paths, settings.journal, settings.store.segment_bytes)
-        self._projections = paths.projections
-        self._database = DuckFactDatabase(paths.database)
-        self.life = LifeFiles(self, self.journal)
-        self.progress: Progress = tell_nobody  # told how far what takes long has come
-        self._in_vain: set[Path] | None = None  # locks that were waited for to no end; None: each time is waited anew
+    def __init__(self, around: Surroundings, journal: FileJournal) -> None:
+        """Take the workspace, and the journal that the database is made of; nothing is opened."""
+        self._around = around
+        self._paths = around.paths
+        self._locks = around.locks
+        self._journal = journal
+        self._projections = around.paths.projections
+        self._database = DuckFactDatabase(around.paths.database)
         self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read
 
     @property
@@ -56,22 +47,11 @@ class DatabaseAccess:
         self.follow_projections()
         return self._database
 
-    def lock(self, name: str, owner: str) -> QueuedLock:
-        """Return the lock of that name, given in the order of asking; `owner` is what others read while we hold it."""
-        return QueuedLock(self.paths.locks / f"{name}.lock", owner, self._in_vain)
-
-    @contextlib.contextmanager
-    def waiting_once(self) -> Iterator[None]:
-        """For the length of the block, a lock that was waited for in vain is waited for no more until it was had.
-
-        For what consists of many steps: else each of them would wait anew for who holds the store all the while.
-        """
-        before = self._in_vain
-        self._in_vain = set() if before is None else before
-        try:
-            yield
-        finally:
-            self._in_vain = before
+    def follow_projections(self) -> None:
+        """Look for the database and the index where they lie now: encryption moves them, also under a long process."""
+        if self._projections != (now := self._paths.projections):
+            self._projections, self._database = now, DuckFactDatabase(now / self._paths.database.name)
+            self._around.index.let_go()
 
     @contextlib.contextmanager
     def in_memory(self) -> Iterator[DuckFactDatabase]:
@@ -88,8 +68,8 @@ class DatabaseAccess:
         """
         with contextlib.ExitStack() as stack:
             database = None
-            if _text_bytes(self.paths.journal) > _FOLDED_IN_MEMORY:
-                beside = DuckFactDatabase(self.paths.database.with_name(f".tmp-folded-{os.getpid()}.duckdb"))
+            if _text_bytes(self._paths.journal) > _FOLDED_IN_MEMORY:
+                beside = DuckFactDatabase(self._paths.database.with_name(f".tmp-folded-{os.getpid()}.duckdb"))
                 with contextlib.suppress(DamagedDatabaseError, OSError):  # nobody may write there
                     beside.destroy()
                     stack.callback(beside.destroy)
@@ -102,14 +82,14 @@ class DatabaseAccess:
     def apply_journal(self, database: DuckFactDatabase) -> None:
         """Bring a database that is attached for writing to the journal's head."""
         batch: list[tuple[Record, bytes]] = []
-        size, begun, head = 0, database.position(), self.journal.head()[0]
-        for record, line in self.journal.read(after=begun):
+        size, begun, head = 0, database.position(), self._journal.head()[0]
+        for record, line in self._journal.read(after=begun):
             batch.append((record, line))
             size += len(line)
             if len(batch) >= _BATCH or size >= _BATCH_BYTES:
                 database.apply(batch, head)
                 batch, size = [], 0
-                self.progress(_REPLAYED, record.position - begun, head - begun)
+                self._around.progress(_REPLAYED, record.position - begun, head - begun)
         database.apply(batch)
 
     @contextlib.contextmanager
@@ -119,7 +99,7 @@ class DatabaseAccess:
         Raises what reading the journal raises; then the file stays as it is.
         """
         database = self.database
-        if not database.exists() and self.journal.head()[0]:
+        if not database.exists() and self._journal.head()[0]:
             self._put_fresh_in_place(lambda: None)  # whole or not at all: half of it would be taken for what is known
         with contextlib.ExitStack() as stack:
             try:
@@ -153,7 +133,7 @@ class DatabaseAccess:
         mark, self._damaged = self._damaged, None
         if mark is None:
             return
-        with contextlib.suppress(StoreBusyError, OSError), self.lock("store", "reader").hold(wait_s=0):
+        with contextlib.suppress(StoreBusyError, OSError), self._locks.named("store", "reader").hold(wait_s=0):
             if mark == self._file_mark():
                 self._set_aside("it was found damaged")
 
@@ -162,7 +142,7 @@ class DatabaseAccess:
 
         Raises DamagedJournalError when the journal has lost what the database still knows.
         """
-        head, head_hash = self.journal.head()
+        head, head_hash = self._journal.head()
         position = database.position()
         if position > head or (position == head and database.head_hash() != head_hash):
             raise DamagedJournalError(
@@ -173,23 +153,14 @@ class DatabaseAccess:
             )
         if position < head:
             self._require_known_past(database)
-        torn = self.journal.cut_torn_tail()
+        torn = self._journal.cut_torn_tail()
         if torn is not None:
             warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
-        database.derive(self.progress)
+        database.derive(self._around.progress)
         if position < head:
             self.apply_journal(database)
 
     # -- inside
-
-    def follow_projections(self) -> None:
-        """Look for the database and the index where they lie now: encryption moves them, also under a long process."""
-        if self._projections != (now := self.paths.projections):
-            self._projections, self._database = now, DuckFactDatabase(now / self.paths.database.name)
-            self._projections_moved()
-
-    def _projections_moved(self) -> None:
-        """Let go of what knows where the projections lay."""
 
     def _require_known_past(self, database: DuckFactDatabase) -> None:
         """Raise DamagedJournalError when the journal before the database's position is not the one that it was made of.
@@ -198,8 +169,8 @@ class DatabaseAccess:
         """
         position = database.position()
         if not position:
-            signed_history().require_history(self.paths, self.journal)
-        elif find_hash(self.journal, position) != database.head_hash():
+            signed_history().require_history(self._paths, self._journal)
+        elif find_hash(self._journal, position) != database.head_hash():
             raise DamagedJournalError(
                 f"the record at position {position} is not the one that the database was made from",
                 hint="engram doctor --fix puts back the lines that the database keeps",
@@ -209,14 +180,14 @@ class DatabaseAccess:
     def _make_anew(self, damage: DamagedDatabaseError) -> None:
         self.database.let_go()
         self._replace_file(damage)
-        self.database.put_in_place(self.paths.database)
+        self.database.put_in_place(self._paths.database)
 
     def _replace_file(self, damage: DamagedDatabaseError) -> None:
         """Make the database beside the damaged one, which is set aside only when the new one is whole."""
         self._put_fresh_in_place(lambda: self._set_aside(damage.message))
 
     def _put_fresh_in_place(self, make_room: Callable[[], None]) -> None:
-        fresh = DuckFactDatabase(self.paths.database.with_name("engram.duckdb.new"))
+        fresh = DuckFactDatabase(self._paths.database.with_name("engram.duckdb.new"))
         fresh.destroy()
         with fresh.attach(write=True, is_sparing=True):
             self._require_known_past(fresh)
@@ -225,12 +196,12 @@ class DatabaseAccess:
         fresh.replace(self.database)
 
     def _set_aside(self, why: str) -> None:
-        kept = self.database.set_aside(f"{self.now():%Y%m%dT%H%M%S%fZ}")
-        warn(f"{why}; {self.paths.database.name} is kept as {kept.name} and made anew from the journal")
+        kept = self.database.set_aside(f"{self._around.now():%Y%m%dT%H%M%S%fZ}")
+        warn(f"{why}; {self._paths.database.name} is kept as {kept.name} and made anew from the journal")
 
     def _file_mark(self) -> tuple[int, int]:
         """Return what tells the database's file from one that took its place."""
-        found = self.paths.database.stat()
+        found = self._paths.database.stat()
         return found.st_ino, found.st_mtime_ns
 
 

@@ -29,7 +29,7 @@ from engram.services.index.note_freshness import Notes
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
 from engram.services.recall.nearest_facts import similar_facts
-from engram.services.recall.prefetch import Foreseen
+from engram.services.recall.prefetch import PrefetchingEmbedder
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
 from engram.services.visibility import scope_in
@@ -40,16 +40,20 @@ from engram.store.index.state import Recipes
 from engram.store.locks import QueuedLock
 from engram.store.onnx_runtime import usable_cores
 from engram.workspace.store_access import StoreAccess
+from engram.workspace.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from engram.store.embedding.embedder import ModelEmbedder
+
+_LETS_GO_S = 0.2  # in which a process that only keeps the index warm lets go of it
 
 
 class IndexAccess:
     """The index of one store, opened for one process; nothing is held open between calls."""
 
-    def __init__(self, store: StoreAccess) -> None:
-        """Take the store that the index is made of; nothing is opened."""
+    def __init__(self, around: Surroundings, store: StoreAccess) -> None:
+        """Take the workspace, and the store that the index is made of; nothing is opened."""
+        self._around = around
         self._store = store
         self.embed_later: Callable[[], None] | None = None
         """Sees to it that vectors are made once nobody waits for an answer; None where this process ends before."""
@@ -60,7 +64,7 @@ class IndexAccess:
 
         On a server only who will write to it keeps the others away. Raises StoreBusyError, DegradedIndexError.
         """
-        wait = self._store.settings.store.wait_s if wait_s is None else wait_s
+        wait = self._around.settings.store.wait_s if wait_s is None else wait_s
         with contextlib.ExitStack() as stack:
             if not self.place.is_shared:
                 stack.enter_context(self.lock("recall").hold(wait_s=wait))
@@ -71,23 +75,25 @@ class IndexAccess:
 
     def lock(self, owner: str) -> QueuedLock:
         """Return the lock of the index; `owner` is what others read while we hold it."""
-        self._store.follow_projections()
-        return self._store.lock("index", owner)
+        self._store.projection.follow_projections()
+        return self._around.locks.named("index", owner)
 
     def open(self) -> DocumentIndex:
         """Open the index with the model that the settings mean; in a folder, hold the index lock around it."""
-        recipes = Recipes(self._store.settings.embeddings.model_dump(mode="json"), self._former_embedder)
+        recipes = Recipes(self._around.settings.embeddings.model_dump(mode="json"), self._former_embedder)
         return self.place.open(self.embedder[0], recipes)
 
     @functools.cached_property
     def place(self) -> IndexPlace:
         """Where the index lies."""
-        return IndexPlace(self._store.settings.index, self._store.paths.index, self._store.settings.journal.workspace)
+        return IndexPlace(
+            self._around.settings.index, self._around.paths.index, self._around.settings.journal.workspace
+        )
 
     @functools.cached_property
     def notes(self) -> Notes:
         """The notes as the index takes them in: from their files."""
-        paths, settings = self._store.paths, self._store.settings
+        paths, settings = self._around.paths, self._around.settings
         return Notes(
             NotePlaces(paths.root, paths.relative(paths.memory), paths.indexed_notes),
             Recipe(settings.agent, settings.zone, settings.screen.patterns),
@@ -97,10 +103,10 @@ class IndexAccess:
         )
 
     @functools.cached_property
-    def embedder(self) -> tuple[Foreseen | None, str]:
+    def embedder(self) -> tuple[PrefetchingEmbedder | None, str]:
         """The embedding model that is used, or None, and in words which and why. Touches no network."""
-        embedder, why = self._chosen(self._store.settings.embeddings)
-        return (None if embedder is None else Foreseen(embedder)), why
+        embedder, why = self._chosen(self._around.settings.embeddings)
+        return (None if embedder is None else PrefetchingEmbedder(embedder)), why
 
     @functools.cached_property
     def passage_vectors(self) -> PassageVectors | None:
@@ -108,13 +114,13 @@ class IndexAccess:
 
         What it makes goes through the cache that the index reads, so that no text is embedded twice.
         """
-        return self._chosen(self._store.settings.embeddings, threads=usable_cores())[0]
+        return self._chosen(self._around.settings.embeddings, threads=usable_cores())[0]
 
-    def foresee(self, question: str) -> None:
+    def prefetch(self, question: str) -> None:
         """Load what a question needs, and embed it, before the index is held for it."""
-        self._store.database.load_engine()
+        self._store.projection.database.load_engine()
         if self.embedder[0] is not None:
-            self.embedder[0].foresee(question)
+            self.embedder[0].prefetch(question)
 
     def catch_up(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Bring the index to the journal's head; return {"position", "behind", "documents"}.
@@ -134,7 +140,7 @@ class IndexAccess:
 
     def complete(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Do what `catch_up` does to an index that is sound; raise DegradedIndexError for another."""
-        return self._keeper(self.passage_vectors).run(allowance, self._store.progress).as_json()
+        return self._keeper(self.passage_vectors).run(allowance, self._around.progress).as_json()
 
     def take_in_words(self, is_over: Callable[[], bool]) -> None:
         """Bring the words of an index that is sound up to date, without vectors, until that is done or `is_over`.
@@ -153,7 +159,19 @@ class IndexAccess:
 
         Raises StoreBusyError where somebody keeps it open for too long, DegradedIndexError for a server that is away.
         """
-        with self.lock(owner).hold(wait_s=self._store.settings.store.wait_s):
+        with self.lock(owner).hold(wait_s=self._around.settings.store.wait_s):
+            self.place.destroy()
+
+    def remove_soon(self, owner: str) -> None:
+        """Remove the index now if nobody has it open, else before it is opened next.
+
+        For who holds the store: whoever has the index open may be waiting for that. Raises DegradedIndexError for a
+        server that is away.
+        """
+        self.place.mark_stale()
+        with contextlib.suppress(StoreBusyError), contextlib.ExitStack() as stack:
+            if not self.place.is_shared:
+                stack.enter_context(self.lock(owner).hold(wait_s=_LETS_GO_S))
             self.place.destroy()
 
     def maintain(self, allowance: Allowance | None = None) -> dict[str, Any]:
@@ -175,10 +193,10 @@ class IndexAccess:
 
         What is said in a session is compared with what may be seen there.
         """
-        if not self._store.database.exists() or not self.place.is_there():
+        if not self._store.projection.database.exists() or not self.place.is_there():
             return []
         with self._store.reading() as database:
-            caller = identify(database, self._store.settings.agent, session)
+            caller = identify(database, self._around.settings.agent, session)
             path = next(iter(find_visible_entities(database, caller, entity)), "")
         try:
             with self.searching() as index:
@@ -201,7 +219,7 @@ class IndexAccess:
             self.lock("maintenance").is_wanted,
             vectors=vectors,
             clock=time.monotonic,
-            zone=self._store.settings.zone,
+            zone=self._around.settings.zone,
             notes=self._notes_taker(is_over),
         )
 
@@ -232,14 +250,14 @@ class IndexAccess:
         if self.place.is_shared:
             return stats  # a server merges by itself
         try:
-            self._store.progress("making the index compact")
-            with self._store.lock("index-merge", "maintenance").hold(wait_s=0):
+            self._around.progress("making the index compact")
+            with self._around.locks.named("index-merge", "maintenance").hold(wait_s=0):
                 return {**stats, "merged": self.place.optimise(self.embedder[0], self._maintained)}
         except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
             return {**stats, "merged": False}
 
     def _maintained(self) -> contextlib.AbstractContextManager[None]:
-        return self.lock("maintenance").hold(wait_s=self._store.settings.store.wait_s)
+        return self.lock("maintenance").hold(wait_s=self._around.settings.store.wait_s)
 
     def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
         """Return the model that settings of another time chose, when it is still to be had."""
@@ -251,4 +269,4 @@ class IndexAccess:
     def _chosen(self, settings: EmbeddingSettings, *, threads: int = 1) -> "tuple[ModelEmbedder | None, str]":
         from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - 9 ms; benchmarks put another there
 
-        return choose_embedder(settings, self._store.paths.embedding_cache, threads=threads)
+        return choose_embedder(settings, self._around.paths.embedding_cache, threads=threads)

@@ -22,31 +22,38 @@ from engram.errors import SettingsError
 from engram.errors import StoreBusyError
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Outcome
-from engram.store.index.index_place import IndexPlace
+from engram.store.journal.file_journal import FileJournal
 from engram.store.journal.replica_journal import ReplicaJournal
 from engram.store.journal.replica_journal import load_replica
 from engram.store.store_format import require_writable
 from engram.workspace.database_access import DatabaseAccess
 from engram.workspace.late import signed_history
+from engram.workspace.life_files import LifeFiles
+from engram.workspace.surroundings import Surroundings
 
 _FOLLOW_S: Final = 5.0  # after which a question looks again what other machines have written
 _SLOW_S: Final = 1.0  # an attempt that fails after that long is not made again at once
 _RESPITE_S: Final = 10.0  # for which it is not made again
 
 
-class JournalAccess(DatabaseAccess):
-    """The journal and the database, of a workspace that shares its journal or does not."""
+class JournalAccess:
+    """The journal as machines share it; that of a workspace which shares none stands where its files stand."""
+
+    def __init__(self, around: Surroundings, journal: FileJournal, database: DatabaseAccess, life: LifeFiles) -> None:
+        """Take the workspace, its journal, and what is made of it."""
+        self._around = around
+        self._paths = around.paths
+        self._locks = around.locks
+        self._journal = journal
+        self._database = database
+        self._life = life
 
     @property
     def replica(self) -> ReplicaJournal | None:
         """The journal as a copy of the shared one; None for a workspace of files alone."""
-        if not self.settings.journal.url:
+        if not self._around.settings.journal.url:
             return None
-        return self.journal if isinstance(self.journal, ReplicaJournal) else None
-
-    def require_writable(self) -> None:
-        """Raise NewerFormatError when this version may not write here, DamagedStateError when that cannot be told."""
-        require_writable(self.paths.format)
+        return self._journal if isinstance(self._journal, ReplicaJournal) else None
 
     @contextlib.contextmanager
     def deciding(self, wait_s: float) -> Iterator[None]:
@@ -81,11 +88,11 @@ class JournalAccess(DatabaseAccess):
         try:
             with self._away_is_noted():
                 standing = self.replica.shared.standing()
-            if (standing.position, standing.head) != self.journal.head() or not self.paths.replica.exists():
-                with self.lock("store", "follower").hold(wait_s=self.settings.store.wait_s):
+            if (standing.position, standing.head) != self._journal.head() or not self._paths.replica.exists():
+                with self._locks.named("store", "follower").hold(wait_s=self._around.settings.store.wait_s):
                     self.pull()
-                    with self.attached_to_write() as database:
-                        self.catch_up(database)
+                    with self._database.attached_to_write() as database:
+                        self._database.catch_up(database)
             self._note_look()
         except (StoreBusyError, SettingsError, OSError) as problem:
             said = problem.message if isinstance(problem, EngramError) else problem.strerror
@@ -93,10 +100,10 @@ class JournalAccess(DatabaseAccess):
 
     def apply_local(self) -> None:
         """Bring the database to what is on this machine, without the server."""
-        with self.lock("store", "reader").hold(wait_s=self.settings.store.wait_s):
-            self.require_writable()
-            with self.attached_to_write() as database:
-                self.catch_up(database)
+        with self._locks.named("store", "reader").hold(wait_s=self._around.settings.store.wait_s):
+            require_writable(self._paths.format)
+            with self._database.attached_to_write() as database:
+                self._database.catch_up(database)
 
     def acknowledged(self, result: CommandResult) -> CommandResult:
         """Return a result that also says that it is shared, where the workspace shares its journal."""
@@ -104,15 +111,15 @@ class JournalAccess(DatabaseAccess):
             return result
         return result.model_copy(update={"details": {**result.details, "shared": True}})
 
-    def sharing(self) -> dict[str, str | None] | None:
+    def describe(self) -> dict[str, str | None] | None:
         """Return where the shared journal lies, its name there, and when the server was last heard; None without one.
 
         No server is asked.
         """
-        journal = self.settings.journal
+        journal = self._around.settings.journal
         if not journal.url:
             return None
-        heard = last_contact(self.paths)
+        heard = last_contact(self._paths)
         return {"url": journal.url, "name": journal.workspace, "last_contact": to_iso(heard) if heard else None}
 
     def kept_here(self, kind: str, command_id: str, away: JournalAwayError) -> CommandResult:
@@ -132,24 +139,24 @@ class JournalAccess(DatabaseAccess):
         """Follow a shared journal that was written anew: what was forgotten elsewhere goes from here, too."""
         assert self.replica is not None  # noqa: S101 - for the type
         warn("something was forgotten on another machine: the journal of this one is written anew")
-        signed_history().begin_rewriting(self.paths, self.journal, self.now())
-        self.database.destroy()  # made anew from the journal as it is then
+        signed_history().begin_rewriting(self._paths, self._journal, self._around.now())
+        self._database.database.destroy()  # made anew from the journal as it is then
         self.replica.renew()
-        signed_history().end_rewriting(self.paths, self.journal, self.now())
+        signed_history().end_rewriting(self._paths, self._journal, self._around.now())
         self._drop_projections()
 
     def _drop_projections(self) -> None:
-        with contextlib.suppress(DegradedIndexError, StoreBusyError):
-            IndexPlace(self.settings.index, self.paths.index, self.settings.journal.workspace).destroy()
-        shutil.rmtree(self.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
-        for path in [*self.paths.projections.glob("engram.duckdb.*"), *self.paths.journal.glob("damaged-*")]:
+        with contextlib.suppress(DegradedIndexError):
+            self._around.index.remove_soon("forget")
+        shutil.rmtree(self._paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
+        for path in [*self._paths.projections.glob("engram.duckdb.*"), *self._paths.journal.glob("damaged-*")]:
             path.unlink()
-        self.life.renew_pages()
+        self._life.renew_pages()
 
     def _require_files(self) -> None:
-        if not self.paths.replica.exists():
+        if not self._paths.replica.exists():
             return
-        state = load_replica(self.paths.replica)
+        state = load_replica(self._paths.replica)
         if state is not None and state.is_attached:
             raise SettingsError(
                 f"the journal of this folder is a copy of {state.workspace!r} on a server, and journal.url is empty",
@@ -159,7 +166,7 @@ class JournalAccess(DatabaseAccess):
     @contextlib.contextmanager
     def _away_is_noted(self) -> Iterator[None]:
         """Let an attempt that fails slowly stand for the next few seconds: nobody waits twice for the same silence."""
-        note = self.paths.locks / "journal.away"
+        note = self._paths.locks / "journal.away"
         if 0 <= time.time() - _changed_at(note) < _RESPITE_S:
             raise JournalAwayError("the server of the shared journal did not answer a moment ago")
         begun = time.monotonic()
@@ -172,11 +179,11 @@ class JournalAccess(DatabaseAccess):
             raise
 
     def _looked_lately(self) -> bool:
-        return 0 <= time.time() - _changed_at(self.paths.replica) < _FOLLOW_S
+        return 0 <= time.time() - _changed_at(self._paths.replica) < _FOLLOW_S
 
     def _note_look(self) -> None:
         with contextlib.suppress(OSError):
-            os.utime(self.paths.replica)
+            os.utime(self._paths.replica)
 
 
 def _changed_at(path: "os.PathLike[str]") -> float:

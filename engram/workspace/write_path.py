@@ -15,6 +15,7 @@ from engram.services.commands.recorder import plan_command
 from engram.services.mirror.refresh import refresh
 from engram.services.mirror.review_files import refresh_waiting
 from engram.store.life_mirror import LifeMirror
+from engram.store.ops_mirror import OpsMirror
 from engram.store.spool import Spool
 from engram.workspace.spool_drain import drain
 
@@ -49,5 +50,5 @@ def refresh_files(
 ) -> dict[str, Any]:
     """Take in what people edited, then write what changed; `how` is that of `services.mirror.refresh`."""
     done = refresh(recorder, journal, LifeMirror(paths), settings=settings, now=now, thorough=thorough, **how)
-    written = refresh_waiting(recorder.database, paths, settings, thorough=thorough)
+    written = refresh_waiting(recorder.database, OpsMirror(paths), settings, thorough=thorough)
     return {**done, "files_written": done["files_written"] + written}

@@ -203,7 +203,7 @@ def test_a_write_waits_as_long_as_the_settings_say(workspace: Workspace) -> None
         settings.write("\n[store]\nwait_s = 0.2\n")
     engram = [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root)]
     command = [*engram, "write", "--entity", "people/anna", "--create", "--fact", "a", "--json"]
-    with workspace.lock("store", "holder").hold(wait_s=0):
+    with workspace.locks.named("store", "holder").hold(wait_s=0):
         # Ended before the default of 30 s would be over, so it was not the default that was waited for.
         done = subprocess.run(command, capture_output=True, timeout=25, check=True)
 

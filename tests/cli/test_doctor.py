@@ -33,7 +33,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for text in TEXTS:
         assert workspace.submit("write", {"entity": "people/anna", "text": text, "create": True}).id
     workspace.index.catch_up()
-    workspace.refresh_mirror()
+    workspace.store.refresh_mirror()
     return root
 
 

@@ -114,7 +114,7 @@ def test_a_damaged_store_is_a_failed_run_and_exit_1(engram: Engram, workspace: W
 
 def test_a_store_that_somebody_holds_is_exit_5_and_says_who(engram: Engram, workspace: Workspace) -> None:
     workspace.paths.settings.write_text(f"{workspace.paths.settings.read_text()}\n[store]\nwait_s = 0.05\n")
-    with workspace.lock("store", "rebuild").hold(wait_s=1):
+    with workspace.locks.named("store", "rebuild").hold(wait_s=1):
         said = engram("heartbeat", "run", "--json")
         shown = engram("heartbeat", "run")
     log = engram("heartbeat", "log", "--json").json["runs"]

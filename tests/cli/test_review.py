@@ -46,7 +46,7 @@ def active(workspace: Workspace) -> list[str]:
 
 def tables_agree(workspace: Workspace) -> bool:
     """The rows are what folding the journal anew gives."""
-    with workspace.reading() as database, workspace.in_memory() as folded:
+    with workspace.reading() as database, workspace.store.projection.in_memory() as folded:
         return database.digests() == folded.digests()
 
 

@@ -49,7 +49,7 @@ def leave_candidates(workspace: Workspace) -> None:
     ]
     with workspace.writing("test") as recorder:
         recorder.record([workspace.envelope("write", args) for args in told])
-    workspace.refresh_mirror()
+    workspace.store.refresh_mirror()
 
 
 @pytest.fixture

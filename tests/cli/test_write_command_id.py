@@ -18,7 +18,7 @@ def _at_once(workspace: Workspace, engram: Engram, texts: tuple[str, ...]) -> li
     def write(number: int, text: str) -> None:
         answers[number] = engram(*WORDS, text)
 
-    with workspace.lock("store", "test").hold(wait_s=1):
+    with workspace.locks.named("store", "test").hold(wait_s=1):
         threads = [threading.Thread(target=write, args=one) for one in enumerate(texts)]
         for number, thread in enumerate(threads, 1):
             thread.start()

@@ -49,7 +49,7 @@ def beliefs(workspace: Workspace) -> dict[str, tuple[int, bytes | None]]:
     with workspace.reading() as database:
         facts = database.list_facts(FactFilter(status="all"))
         usages = database.usages()
-        quotes = {fact.id: read_source(database, fact.source, workspace.paths.root)["quote"] for fact in facts}
+        quotes = {fact.id: read_source(database, fact.source, workspace.files)["quote"] for fact in facts}
         return {
             fact.text: (usages[fact.id].confirm_count if fact.id in usages else 0, (quotes[fact.id] or "").encode())
             for fact in facts

@@ -61,7 +61,7 @@ def flood(root: Path, *, events: int, processes: int, seed: int = 1) -> Account:
         done = [one for share in shares for one in share.result()]
     outcomes = Counter(outcome for _, outcome, _ in done)
     waiting = len(workspace.spool.waiting())
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     with workspace.reading() as database:
         facts = {fact.text for fact in database.list_facts(FactFilter(entity=_OWNER, status="all"))}
         turns = [turn for turn in database.list_turns() if turn.speaker == "user"]

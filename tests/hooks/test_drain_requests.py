@@ -148,7 +148,7 @@ def test_whoever_finds_another_waiting_leaves_it_to_that(workspace: Workspace, t
     file = tmp_path / "session.jsonl"
     file.write_text(line(1))
     send(workspace, "stop", transcript_path=str(file))
-    with workspace.lock("hooks-next", "hooks").hold(wait_s=0):
+    with workspace.locks.named("hooks-next", "hooks").hold(wait_s=0):
         assert take_in(workspace)["captured"] == 0
     assert take_in(workspace)["captured"] == 1
 
@@ -161,7 +161,7 @@ def test_a_store_that_is_held_is_waited_for_once_however_many_requests_there_are
         file.write_text(line(1))
         send(workspace, "stop", transcript_path=str(file))
     workspace.settings = workspace.settings.model_copy(update={"store": StoreSettings(wait_s=0.2)})
-    with workspace.lock("store", "rebuild").hold(wait_s=1):
+    with workspace.locks.named("store", "rebuild").hold(wait_s=1):
         began = time.monotonic()
         counts = take_in(workspace)
         took_s = time.monotonic() - began

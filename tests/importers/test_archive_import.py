@@ -602,7 +602,7 @@ def test_a_busy_store_is_exported_as_it_stands(fresh: Make, tmp_path: Path, caps
     old.answers.note([RecallReceipt([Hit(id="people/mira-001", kind="fact", text="Mira sings", score=1.0)], tokens=3)])
     impatient = Workspace(old.paths, Settings(store=StoreSettings(wait_s=0)), old.now)
 
-    with old.lock("store", "test").hold(wait_s=1):
+    with old.locks.named("store", "test").hold(wait_s=1):
         source = archive(impatient, tmp_path)
 
     assert "the latest uses of facts are not in the archive" in capsys.readouterr().err
@@ -680,7 +680,7 @@ def test_sound_16_a_name_that_no_door_takes_is_taken_over_from_no_archive(
     assert report.refused != [] or was == "-001"  # which gets an id of its own
     assert "Bo keeps bees" in [fact.text for fact in facts(new)]
     assert now not in {one for fact in facts(new) for one in (fact.entity, fact.id, fact.text)}
-    assert new.refresh_mirror() is not None
+    assert new.store.refresh_mirror() is not None
 
 
 @pytest.mark.parametrize(("was", "now"), [("people/mira-001", "x"), ("people/mira-001", "people/mira-x")])

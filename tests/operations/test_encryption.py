@@ -76,7 +76,7 @@ def fill(workspace: Workspace) -> None:
     """Write what every covered place holds the sentence in."""
     workspace.submit("write", {"entity": "people/anna", "text": SECRET, "create": True})
     workspace.submit("write", {"entity": "people/anna", "text": "Anna lives in Riga"})
-    workspace.refresh_mirror()
+    workspace.store.refresh_mirror()
     with workspace.reading():
         pass
     paths = workspace.paths
@@ -112,7 +112,7 @@ def texts(workspace: Workspace) -> list[str]:
 
 
 def digests(workspace: Workspace) -> dict[str, str]:
-    with workspace.in_memory() as folded:
+    with workspace.store.projection.in_memory() as folded:
         return folded.digests()
 
 

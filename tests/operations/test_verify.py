@@ -193,7 +193,7 @@ def test_a_long_journal_is_folded_in_a_file_that_is_gone_afterwards(
     monkeypatch.setattr("engram.workspace.database_access._FOLDED_IN_MEMORY", 0)
     state = filled.paths.state
 
-    with filled.reading() as database, filled.folded() as folded:
+    with filled.reading() as database, filled.store.projection.folded() as folded:
         assert folded.digests() == database.digests()
         assert [*state.glob(".tmp-folded-*.duckdb")]
 
@@ -207,7 +207,7 @@ def test_where_no_file_may_be_made_a_long_journal_is_folded_in_memory(
     monkeypatch.setattr("engram.workspace.database_access._FOLDED_IN_MEMORY", 0)
     (filled.paths.state / f".tmp-folded-{os.getpid()}.duckdb").mkdir()
 
-    with filled.reading() as database, filled.folded() as folded:
+    with filled.reading() as database, filled.store.projection.folded() as folded:
         assert folded.digests() == database.digests()
 
 

@@ -173,8 +173,8 @@ def test_who_comes_back_after_its_lease_writes_nothing(url: str, tmp_path: Path,
     assert second.fence == first.fence + 1
 
     stale = opened(folder)
-    assert stale.replica is not None
-    stale.replica.shared.fence = first.fence
+    assert stale.store.shared.replica is not None
+    stale.store.shared.replica.shared.fence = first.fence
     with pytest.raises(LeaseLostError):
         write(stale, "Anna lives in Riga")
     with pytest.raises(LeaseLostError):
@@ -184,8 +184,8 @@ def test_who_comes_back_after_its_lease_writes_nothing(url: str, tmp_path: Path,
     assert lines_of(opened(tmp_path / "root/anna")) == []
 
     live = opened(folder)  # which finds what was asked for in the spool: nothing acknowledged is lost
-    assert live.replica is not None
-    live.replica.shared.fence = second.fence
+    assert live.store.shared.replica is not None
+    live.store.shared.replica.shared.fence = second.fence
     assert write(live, "Anna plays chess") == "created"
     assert texts(opened(folder)) == ["Anna lives in Riga", "Anna plays chess"]
 
@@ -200,8 +200,8 @@ def test_who_comes_back_after_its_lease_forgets_nothing_either(
     write(stale, "Anna lives in Riga")
     second = registry.take("alive", HERE, 60.0)
     assert second is not None
-    assert stale.replica is not None
-    shared = stale.replica.shared
+    assert stale.store.shared.replica is not None
+    shared = stale.store.shared.replica.shared
     before = list(shared.read())
 
     shared.fence = first.fence

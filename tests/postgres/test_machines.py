@@ -189,6 +189,31 @@ def test_what_is_forgotten_on_one_machine_goes_from_the_others(pair: tuple[Works
     assert texts(one) == ["Anna plays chess", "Anna prefers tea"]
 
 
+def test_sound_16_what_is_forgotten_elsewhere_takes_no_index_from_under_a_question(
+    pair: tuple[Workspace, Workspace],
+) -> None:
+    from engram.operations.forget import Forgetting
+    from engram.services.erasure.plan import ForgetQuery
+
+    one, two = pair
+    write(one, "Anna prefers tea")
+    write(one, "Anna fears spiders")
+    assert len(texts(two)) == 2
+    two.index.catch_up()
+    forgetting = Forgetting(one)
+    forgetting.run(forgetting.plan(ForgetQuery(fact="people/anna-002")), "she asked")
+
+    with two.index.searching() as index:
+        before = set(two.paths.index.rglob("*"))
+        assert texts(two) == ["Anna prefers tea"]
+        assert before <= set(two.paths.index.rglob("*"))
+        assert index.count() == 2
+    stats = two.index.complete()  # which an index of what was forgotten would refuse
+
+    assert one.index.complete() == stats
+    assert [path for path in two.paths.index.rglob("*") if path.is_file() and b"spiders" in path.read_bytes()] == []
+
+
 def test_a_folder_with_a_journal_of_its_own_is_not_mixed_with_another(
     machine: Machine, tmp_path: Path, url: str
 ) -> None:

@@ -60,9 +60,9 @@ def test_no_candidate_is_stated_anywhere(tmp_path_factory: object, steps: list[t
     for step in steps:
         clock[0] += dt.timedelta(hours=7)
         take(workspace, step)
-    workspace.refresh_mirror()
+    workspace.store.refresh_mirror()
 
-    with workspace.reading() as database, workspace.in_memory() as folded:
+    with workspace.reading() as database, workspace.store.projection.in_memory() as folded:
         assert database.digests() == folded.digests()
         waiting = database.list_facts(FactFilter(status=Status.CANDIDATE))
         for caller in (Caller(), Caller(session="monday")):

@@ -50,7 +50,7 @@ class Past:
             for owner in range(OWNERS):
                 kind, args = self.learnt(owner, number, held.get(f"people/p{owner}", []))
                 self.workspace.submit(kind, args, wait_s=0)
-            self.workspace.apply_waiting()
+            self.workspace.store.apply_waiting()
 
     def held(self) -> dict[str, list[str]]:
         """Return owner -> ids of what is believed."""

@@ -52,7 +52,7 @@ def state_of(workspace: Workspace) -> State:
 
 
 def tables_agree(workspace: Workspace) -> bool:
-    with workspace.reading() as database, workspace.in_memory() as folded:
+    with workspace.reading() as database, workspace.store.projection.in_memory() as folded:
         return database.digests() == folded.digests()
 
 

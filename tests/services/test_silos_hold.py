@@ -267,7 +267,7 @@ def everything(
     yield "facts", json.dumps(list_facts(database, FactQuery(), moment), ensure_ascii=False)
     yield "entities", json.dumps(list_entity_views(database, NOW, caller)).casefold()
     waiting = visible_queue(database, settings, caller, NOW)
-    described = [describe(database, one, settings, workspace.paths.root) for one in waiting]
+    described = [describe(database, one, settings, workspace.files) for one in waiting]
     yield "review", json.dumps(described).casefold()
     for number in names:
         yield "names", told_of(database, memory, asked, ALIAS.format(number), caller).casefold()

@@ -120,7 +120,7 @@ def test_a_person_lets_them_go(house: House) -> None:
     house.refresh()
     with house.workspace.writing("test"):
         pass
-    stats = house.workspace.refresh_mirror(accept=True)
+    stats = house.workspace.store.refresh_mirror(accept=True)
 
     assert (shown(house), stats["held_since"]) == (0, None)
     assert house.refresh()["held_since"] is None

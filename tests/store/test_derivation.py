@@ -23,7 +23,7 @@ LIMIT = {"entity": "projects/importer", "text": "The importer's batch limit is 1
 
 def make_older(workspace: Workspace) -> None:
     """Make the database as a version with other patterns would have left it."""
-    with workspace.attached_to_write() as database:
+    with workspace.store.projection.attached_to_write() as database:
         database._run("UPDATE facts SET renewal_keys = ['other'], ends_at = valid_to")
         database._write_meta({"derivation": "another"})
 
@@ -47,7 +47,7 @@ def test_who_reads_finds_what_this_version_reads_in_the_words(
 ) -> None:
     found = digests_of(older)
 
-    with older.in_memory() as rebuilt:
+    with older.store.projection.in_memory() as rebuilt:
         assert found == rebuilt.digests()
     assert capsys.readouterr().err == ""
     assert not list(older.paths.database.parent.glob("*.damaged-*"))
@@ -83,7 +83,7 @@ def test_what_fails_half_way_leaves_what_was(older: Workspace, monkeypatch: pyte
         pass
     monkeypatch.undo()
 
-    with older.in_memory() as rebuilt:
+    with older.store.projection.in_memory() as rebuilt:
         assert digests_of(older) == rebuilt.digests()
 
 

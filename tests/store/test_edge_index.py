@@ -334,7 +334,7 @@ def test_a_model_comes_to_a_merged_index_and_another_takes_over(many: Path) -> N
     with EdgeVectorIndex(many, LetterEmbedder("other", "aeiount0123456789")) as changing:
         assert changing.pending() == 300
         embed_all(changing)
-        assert changing.settle() is not None
+        assert changing.finish_model_switch() is not None
     with EdgeVectorIndex(many, LetterEmbedder("other", "aeiount0123456789")) as index:
         assert index.search("tea", SearchFilter(), limit=3)["dense"]
         assert index.pending() == 0

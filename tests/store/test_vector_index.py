@@ -299,7 +299,7 @@ def test_a_rare_word_counts_more_than_a_frequent_one(opened: Open) -> None:
 
 def test_without_an_embedder_there_is_no_dense_leg_and_nothing_pending(index: DocumentIndex) -> None:
     assert set(index.search("tea", SearchFilter(), limit=5)) == {"lexical"}
-    assert (index.pending(), embed_all(index), index.missing(), index.settle()) == (0, 0, (), None)
+    assert (index.pending(), embed_all(index), index.missing(), index.finish_model_switch()) == (0, 0, (), None)
 
 
 def test_a_document_is_known_by_its_words_at_once_and_by_its_meaning_later(opened: Open) -> None:
@@ -495,14 +495,14 @@ def test_a_model_takes_over_once_every_document_has_its_vector(opened: Open) -> 
     filled(opened)
     with opened(VOWELS) as changing:
         assert changing.embed_pending(1, clock_of(0, 2)) == 4
-        assert changing.settle() is None
+        assert changing.finish_model_switch() is None
         assert embed_all(changing) == 0
-        switched = changing.settle()
+        switched = changing.finish_model_switch()
 
         assert switched is not None
         assert (switched.former, switched.present) == ("letters", "vowels")
         assert dense(changing, "tea")[0] == "turn/1"
-        assert (changing.settle(), changing.missing()) == (None, ())
+        assert (changing.finish_model_switch(), changing.missing()) == (None, ())
     with opened(VOWELS) as again:
         assert (again.pending(), again.position()) == (0, 4)
         assert dense(again, "tea")[0] == "turn/1"
@@ -519,7 +519,7 @@ def test_the_overlap_says_how_many_of_the_nearest_ten_are_the_same(opened: Open)
             embed_all(index)
         with opened(embedder, name) as changing:
             embed_all(changing)
-            switched = changing.settle()
+            switched = changing.finish_model_switch()
         assert switched is not None
         assert switched.overlap is not None
         assert (switched.overlap == 1) if expected == 1 else (switched.overlap < expected), switched
@@ -529,7 +529,7 @@ def test_an_empty_index_changes_its_model_without_anything_to_compare(opened: Op
     with opened(LetterEmbedder()) as index:
         index.advance(3)
     with opened(VOWELS) as changing:
-        switched = changing.settle()
+        switched = changing.finish_model_switch()
 
     assert switched is not None
     assert switched.overlap is None
@@ -541,7 +541,7 @@ def test_coming_back_to_the_former_model_needs_no_embedding(opened: Open) -> Non
         changing.embed_pending(1, clock_of(0, 2))
     back = LetterEmbedder()
     with opened(back) as again:
-        assert (again.pending(), again.settle(), back.batches) == (0, None, [])
+        assert (again.pending(), again.finish_model_switch(), back.batches) == (0, None, [])
         assert dense(again, "tea")[0] == "turn/1"
 
 

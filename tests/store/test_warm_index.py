@@ -17,6 +17,9 @@ from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
 from engram.errors import UnknownEntityError
 from engram.ports.index import SearchFilter
+from engram.store.index.edge_files import index_position
+from engram.store.index.edge_files import is_stale
+from engram.store.index.edge_files import mark_stale
 from engram.store.index.edge_index import EdgeVectorIndex
 from engram.store.index.warm_index import WarmIndex
 from engram.store.locks import QueuedLock
@@ -52,6 +55,25 @@ def until(condition: Callable[[], bool]) -> None:
 
 def tickets(path: Path) -> int:
     return len(list(path.with_suffix(".queue").glob("*.ticket")))
+
+
+def test_a_warm_index_that_has_to_go_is_opened_anew_for_the_next_use(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    warm = WarmIndex(
+        QueuedLock(tmp_path / "index.lock", "warm"),
+        lambda: EdgeVectorIndex(folder, None),
+        is_stale=lambda: is_stale(folder),
+    )
+    with warm.use(wait_s=1) as index:
+        index.advance(7, "head")
+        mark_stale(folder)
+        assert index.position() == 7  # who uses it goes on with it
+        assert index_position(folder) is None
+
+    with warm.use(wait_s=1) as index:
+        assert index.position() == 0
+        assert not is_stale(folder)
+    warm.close()
 
 
 class Holder:

@@ -56,7 +56,7 @@ def graph_query(
     caller = find_asker(asked, session, agent)
     moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
     times = {"as_of": read_time(workspace, "--as-of", as_of), "as_known": read_time(workspace, "--as-known", as_known)}
-    return GraphQuery(moment, **times, ontology=read_ontology(workspace.paths.ontology))
+    return GraphQuery(moment, **times, ontology=read_ontology(workspace.files))
 
 
 _FORMATS = ("graphml", "json", "dot", "html", "svg", "png")

@@ -108,9 +108,9 @@ def _settled(asked: Invocation, spooled: Spooled) -> dict[str, Any]:
         workspace = asked.workspace()
         if asked.ends_process and asked.now_at is None:
             workspace.spool.serve()
-            asked.afterwards = workspace.serve_others
+            asked.afterwards = workspace.commands.serve_others
         envelope = Envelope(**spooled.envelope._asdict())
-        return workspace.settle(envelope, spooled.name, spooled.deadline).model_dump(mode="json")
+        return workspace.commands.await_result(envelope, spooled.name, spooled.deadline).model_dump(mode="json")
     except (SettingsError, EncryptionKeyError) as problem:
         then = "the settings are mended" if isinstance(problem, SettingsError) else "the key is back"
         kept = f"{problem.message}; the fact is kept as command {own_id} and applied once {then}"

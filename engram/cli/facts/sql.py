@@ -42,7 +42,7 @@ def sql(*, query: str, limit: int, seconds: float, session: str | None, agent: s
         raise RefusedError("only the owner may look at the database", hint="engram facts, engram recall")
     workspace = asked.workspace()
     runs = RunRecords(workspace.paths.runs).latest(KEPT_RUNS)
-    with workspace.held_to_read() as path:
+    with workspace.store.held_to_read() as path:
         seen = look(path, query, max_rows=limit, seconds=seconds, runs=runs, give_up=asked.fail)
     rows = [dict(zip(seen.columns, row, strict=True)) for row in seen.rows]
     asked.emit({"columns": seen.columns, "rows": rows, "cut": seen.is_cut}, lambda: _shown(seen, limit), exact=True)

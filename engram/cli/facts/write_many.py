@@ -79,7 +79,7 @@ def _record(workspace: Workspace, envelopes: list[Envelope], wait_s: float | Non
     if envelopes and wait_s != 0:
         try:
             with workspace.writing("write --jsonl", wait_s=wait_s) as recorder:
-                return [workspace.acknowledged(one) for one in recorder.record(envelopes)]
+                return [workspace.store.shared.acknowledged(one) for one in recorder.record(envelopes)]
         except JournalAwayError as problem:
             away = problem
         except StoreBusyError:
@@ -87,7 +87,7 @@ def _record(workspace: Workspace, envelopes: list[Envelope], wait_s: float | Non
     for envelope in envelopes:
         workspace.spool.put(envelope.model_dump(mode="json"))
     if away is not None:
-        return [workspace.kept_here(one.kind, one.id, away) for one in envelopes]
+        return [workspace.store.shared.kept_here(one.kind, one.id, away) for one in envelopes]
     return [CommandResult(command_id=one.id, kind=one.kind, status=Outcome.ACCEPTED) for one in envelopes]
 
 

@@ -98,7 +98,7 @@ def _plot(workspace: Workspace, file: str, horizon: Horizon, other: DecaySetting
 def _accept(workspace: Workspace, *, dry_run: bool) -> None:
     held = held_facts(_live(workspace), _moment(workspace), workspace.life.mirror.load())
     if held is not None and not dry_run:
-        workspace.refresh_mirror(accept=True)
+        workspace.store.refresh_mirror(accept=True)
     status = "nothing" if held is None else "planned" if dry_run else "done"
     body = {"status": status, "held": held, "dry_run": dry_run}
     invocation().emit(body, lambda: accepted_text(held, dry_run=dry_run))

@@ -13,6 +13,7 @@ from engram.cli.invocation.shell_words import complete_domain
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
 from engram.model.domain import Role
+from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.domain_place import domain_files
 from engram.ports.text_files import TextFiles
 from engram.services.domains.desk import DomainCommands
@@ -42,7 +43,7 @@ def writes_text(body: Body) -> Body:
 def open_desk(role: str | None, files: TextFiles, *, dry_run: bool) -> Iterator[DomainCommands]:
     """Hold the domains of a place for changes by whoever calls."""
     workspace = invocation().workspace()
-    with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+    with hold_domains(workspace, "domain"):
         yield DomainCommands(
             files,
             now=workspace.now(),

@@ -21,6 +21,7 @@ from engram.language.screen.fence import visible
 from engram.model.domain import DomainRegistry
 from engram.model.domain import Ownership
 from engram.model.domain import Role
+from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.folder_look import folder_key
 from engram.operations.domains.ownership import OwnedFolder
 from engram.operations.domains.ownership import begin_look
@@ -73,7 +74,7 @@ def own(
     if off and authors:
         raise BadValueError("--off and --author exclude each other", hint="leave one of them out")
     workspace = invocation().workspace()
-    with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+    with hold_domains(workspace, "domain"):
         registry = load_registry(workspace.files)
         ownership = _ownership(workspace, registry, name, authors, is_agent=is_agent)
         keys = [_key(workspace, registry, one, off=off) for one in folders]
@@ -106,7 +107,7 @@ def ownership(since: str | None, *, seen: bool) -> None:
     looked = look_at_owned(workspace) if seen else {}  # before the list: what is written meanwhile is told next time
     found = owned_folders(workspace, read_time(workspace, "--since", since))
     if seen:
-        with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+        with hold_domains(workspace, "domain"):
             note_look(workspace, looked)
     asked.emit({"folders": [one.as_json() for one in found], "seen": seen}, lambda: _text(found))
 

@@ -13,6 +13,7 @@ from engram.config.words import agent_or_empty
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.model.domain import Role
+from engram.operations.domains.domain_lock import hold_domains
 from engram.services.domains.registry import spawning_view
 from engram.services.domains.spawn_queue import set_spawning
 
@@ -39,7 +40,7 @@ def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str |
     if role == Role.SUBAGENT.value:
         raise RefusedError("domain spawn is for the main agent or a person", hint="engram domain propose asks for it")
     workspace = invocation().workspace()
-    with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+    with hold_domains(workspace, "domain"):
         how = {"at_once": at_once, "off": off, "dry_run": dry_run}
         changed = set_spawning(workspace.files, name, workspace.now(), agent=_agent_name(agent), **how)
     shown: dict[str, Any] = {"status": "done", "name": changed.name, "spawning": None}

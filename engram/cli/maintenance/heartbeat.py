@@ -89,7 +89,7 @@ def run(
         plan = plan_heartbeat(workspace, options)
         invocation().emit(plan, lambda: render_plan(plan))
         return
-    with workspace.waiting_once():
+    with workspace.locks.waiting_once():
         if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
             from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - 30 ms, and seldom needed
 

@@ -117,7 +117,7 @@ class ReviewSession:
                 self._enough = True
                 return None
             if waiters:
-                row = describe(database, waiters[0], workspace.settings, workspace.paths.root, for_person=True)
+                row = describe(database, waiters[0], workspace.settings, workspace.files, for_person=True)
         proposals = [one for one in waiting_proposals(workspace) if one.id not in self._skipped]
         if row is None and proposals:
             row = describe_proposal(workspace, proposals[0], for_person=True)

@@ -124,4 +124,4 @@ def _described(status: str) -> list[dict[str, Any]]:
     workspace = invocation().workspace()
     with workspace.reading() as database:
         found = database.list_tensions(status)
-        return [describe_tension(database, one, workspace.settings, workspace.paths.root) for one in found]
+        return [describe_tension(database, one, workspace.settings, workspace.files) for one in found]

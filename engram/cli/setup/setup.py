@@ -82,7 +82,7 @@ def status(command_id: str | None) -> int:
     asked = invocation()
     workspace = asked.workspace()
     if command_id is not None:
-        result = workspace.command_result(command_id)
+        result = workspace.commands.find_result(command_id)
         if result is None:
             raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
         plain = result.model_dump(mode="json")

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from engram.base.json_values import load_json
 from engram.base.machine.install_hints import install_command
+from engram.base.machine.retry_after import wanted_pause
 
 if TYPE_CHECKING:
     import httpx
@@ -73,7 +74,7 @@ def _post(client: "httpx.Client", address: str, asked: Mapping[str, Any]) -> Map
     pause = _PAUSE_S
     for attempt in range(1, _ATTEMPTS + 1):
         answer = client.post(address, json=asked)
-        wanted = _wanted_pause(answer)
+        wanted = wanted_pause(answer.headers.get("retry-after"))
         if answer.status_code not in _PASSING or attempt == _ATTEMPTS or wanted > _LONGEST_PAUSE_S:
             break
         time.sleep(max(pause, wanted))
@@ -93,14 +94,6 @@ def _said(found: object, answer: "httpx.Response") -> str:
     error = found.get("error") if isinstance(found, dict) else None
     said = error.get("message") if isinstance(error, dict) else error
     return " ".join(str(said or answer.text).split())[:_SHOWN]
-
-
-def _wanted_pause(answer: "httpx.Response") -> float:
-    """Return the seconds that the service asks to wait; 0 when it says nothing, or names a date."""
-    try:
-        return max(0.0, float(answer.headers.get("retry-after", "")))
-    except ValueError:
-        return 0.0
 
 
 def _problem(message: str) -> dict[str, Any]:

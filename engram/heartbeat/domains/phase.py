@@ -7,7 +7,6 @@ run finds the same. A file that cannot be read keeps its base and is an alert, a
 import datetime as dt
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 from typing import NamedTuple
 
@@ -31,7 +30,9 @@ from engram.model.domain import DomainRegistry
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.ownership import owned_folders
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import FileState
 from engram.rules.domain import liveness
 from engram.rules.domain import needs_alert
@@ -70,7 +71,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     works. When a child fails, nothing is noted.
     """
     workspace = task.workspace
-    with _domains_lock(workspace):
+    with hold_domains(workspace, "heartbeat"):
         registry = load_registry(workspace.files)
         found, alerts = _scan(workspace, registry)
     alerts += _written_by_others(workspace) if registry.owners else []  # git may take its time: without the lock
@@ -82,9 +83,9 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     rows = [_question(one, workspace.now(), patterns) for one in new]
     handoff = ask_child(task.without_agent(), {"domains": rows}, "", "")
     alerts += handoff.alerts
-    told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
+    told = ask_about_news(task, [_news(workspace.files, registry, one) for one in new if one.files])
     note_alerts(workspace, [_result(task, "", {}, alerts)])  # once the domains are noted, no run finds this again
-    with _domains_lock(workspace):
+    with hold_domains(workspace, "heartbeat"):
         lives = load_registry(workspace.files).domains
         written = write_news(workspace, told.handoff)
         archived = _note(workspace, [one for one in new if one.domain.name not in told.left], lives)
@@ -92,10 +93,6 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     stats = {**handoff.stats, **written.stats, "rotated": archived}
     said = _result(task, handoff.summary, stats, alerts)
     return said._replace(status=WARNING if said.alerts else SUCCEEDED, changed=True)
-
-
-def _domains_lock(workspace: Workspace) -> AbstractContextManager[object]:
-    return workspace.lock("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)
 
 
 def _result(task: PhaseTask, summary: str, stats: dict[str, Any], alerts: list[str]) -> PhaseResult:
@@ -184,13 +181,13 @@ def _harmless(text: str, patterns: Sequence[str]) -> str:
     return text if find_injection(text, patterns) is None else "(withheld: it tries to give orders to the agent)"
 
 
-def _news(workspace: Workspace, registry: DomainRegistry, found: Found) -> dict[str, Any]:
+def _news(files: TextFiles, registry: DomainRegistry, found: Found) -> dict[str, Any]:
     """Return what an agent is given of one domain; of each text, the newest lines."""
     domain = found.domain
     added = {file.value: newest_lines(state.added) for file, state in found.files.items() if state.added.strip()}
     waiting = [one for one in registry.proposals.values() if one.domain == domain.name]
     opened = [one.text for one in (*waiting, *found.proposals) if one.status == ProposalStatus.OPEN]
-    status = DomainFolder(workspace.files, domain.name).text(DomainFile.STATUS)
+    status = DomainFolder(files, domain.name).text(DomainFile.STATUS)
     return {
         "name": domain.name,
         "type": domain.type.value,

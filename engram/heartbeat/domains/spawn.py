@@ -11,7 +11,6 @@ from concurrent.futures import FIRST_COMPLETED
 from concurrent.futures import Future
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait
-from contextlib import AbstractContextManager
 from typing import Any
 from typing import Final
 
@@ -40,6 +39,8 @@ from engram.model.domain import Domain
 from engram.model.domain import SpawnEntry
 from engram.model.domain import SpawnQueue
 from engram.model.domain import SpawnState
+from engram.operations.domains.domain_lock import hold_domains
+from engram.ports.text_files import TextFiles
 from engram.rules.domain import next_pace_s
 from engram.rules.handoff.handoff import parse_handoff
 from engram.services.domains.registry import load_registry
@@ -189,8 +190,8 @@ class _Spawning:
             return
         handoff = parse_handoff(entry.answer, self._task.phase.template)
         written = Written({}, [])
-        with _domains_lock(self._workspace):
-            if not _is_noted(self._workspace, entry):
+        with hold_domains(self._workspace, "heartbeat"):
+            if not _is_noted(self._workspace.files, entry):
                 written = write_news(self._workspace, handoff)
         fault_point("after-spawn-written")
         self._alerts += [f"domain {entry.domain}: {alert}" for alert in handoff.alerts]
@@ -204,8 +205,8 @@ class _Spawning:
             self._alerts.append(f"domain {entry.domain}: its subagent {problem}")
             # Once the run is noted, no heartbeat finds this again.
             note_alerts(self._workspace, [PhaseResult(self._task.phase.name, WARNING, "", {}, self._alerts)])
-        with _domains_lock(self._workspace):
-            if not _is_noted(self._workspace, entry):
+        with hold_domains(self._workspace, "heartbeat"):
+            if not _is_noted(self._workspace.files, entry):
                 self._note(entry, is_busy=None if problem else is_busy)
         fault_point("after-spawn-noted")
         self.counts["failed" if problem else "answered"] += 1
@@ -242,14 +243,10 @@ class _Spawning:
         self._queue = queue
 
 
-def _is_noted(workspace: Workspace, entry: SpawnEntry) -> bool:
-    domain = load_registry(workspace.files).domains.get(entry.domain)
+def _is_noted(files: TextFiles, entry: SpawnEntry) -> bool:
+    domain = load_registry(files).domains.get(entry.domain)
     return domain is not None and domain.spawning is not None and domain.spawning.last_id == entry.id
 
 
 def _moment(at: dt.datetime | None) -> str:
     return to_iso(at.replace(microsecond=0)) if at else "at an unknown time"
-
-
-def _domains_lock(workspace: Workspace) -> AbstractContextManager[object]:
-    return workspace.lock("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)

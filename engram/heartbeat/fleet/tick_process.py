@@ -103,7 +103,7 @@ def _tick(folder: str, fence: int, position: int, answer: str, mark: str) -> Non
 
 
 def _heartbeat(workspace: Workspace, fence: int, position: int) -> Ticked:
-    replica = workspace.replica
+    replica = workspace.store.shared.replica
     if replica is None:
         return Ticked(FAILED, "its journal does not lie on the server: engram fleet add FOLDER moves it there")
     replica.shared.fence = fence

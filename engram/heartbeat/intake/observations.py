@@ -32,7 +32,6 @@ class Learned(NamedTuple):
     """What became of it."""
 
     opened: int  # observations and tensions that are new
-    seen_again: int  # observations that were known
     quarantined: int  # observations that try to give orders
     alerts: list[str]  # what was refused, and why
 
@@ -68,7 +67,7 @@ def apply_observations(
         for mark, kind, args in draft_learned(observations, tensions, proposals, session=session)
     ]
     if not envelopes and not watermarks:
-        return Learned(0, 0, 0, [])
+        return Learned(0, 0, [])
     with workspace.writing("heartbeat") as recorder:
         return count_learned(recorder.record_together(envelopes, watermarks))
 
@@ -97,7 +96,6 @@ def count_learned(results: Sequence[CommandResult]) -> Learned:
     refused = [one for one in own if one.error and one.error not in _REFUSED_QUIETLY]
     return Learned(
         opened=len(opened),
-        seen_again=sum(one.status == Outcome.CONFIRMED for one in own),
         quarantined=sum(one.status == Outcome.QUARANTINED for one in own),
         alerts=[f"refused: {one.reason}" for one in refused],
     )

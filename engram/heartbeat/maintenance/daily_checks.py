@@ -13,6 +13,7 @@ from engram.heartbeat.maintenance.state import MaintenanceState
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.operations.examine import checkup_of
+from engram.ports.journal import Journal
 from engram.services.doctor import secret_scan
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.checks import DAILY_CHECKS
@@ -51,7 +52,7 @@ def rescan(workspace: Workspace, state: MaintenanceState) -> MaintenanceState:
         else:
             files.setdefault(finding.path, sentence_of(finding))
     update = {"patterns": patterns, "changed_ns": changed_ns, "files": files, "notes": tuple(sorted(notes))}
-    return _rescan_journal(workspace, state).model_copy(update=update)
+    return _rescan_journal(workspace.journal, state).model_copy(update=update)
 
 
 def sentences_of(state: MaintenanceState) -> list[str]:
@@ -84,14 +85,14 @@ def _was_changed(paths: Paths, path: str, state: MaintenanceState) -> bool:
         return True  # it is gone
 
 
-def _rescan_journal(workspace: Workspace, state: MaintenanceState) -> MaintenanceState:
-    position = workspace.journal.head()[0]
+def _rescan_journal(journal: Journal, state: MaintenanceState) -> MaintenanceState:
+    position = journal.head()[0]
     if position == state.scanned:
         return state
     # What was found may have been corrected since: then everything is read once more.
     after = 0 if state.stored else state.scanned
     try:
-        found = _serious(secret_scan.find_in_journal(workspace.journal, after))
+        found = _serious(secret_scan.find_in_journal(journal, after))
     except UnreadableJournalError:
         return state  # the journal check's finding
     sentences = tuple(sentence_of(finding) for finding in found[:_MOST_SENTENCES])

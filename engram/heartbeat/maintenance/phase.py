@@ -146,7 +146,7 @@ def _projections(task: PhaseTask) -> dict[str, Callable[[], dict[str, Any]]]:
         return {**counted_uses, "proposed": proposed}
 
     # Uses are counted first: they decide what is hot in the mirror. Vectors take longest, and may go on next time.
-    return {"accesses": count_uses, "mirror": workspace.refresh_mirror, "index": maintain_index}
+    return {"accesses": count_uses, "mirror": workspace.store.refresh_mirror, "index": maintain_index}
 
 
 def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:

@@ -93,7 +93,7 @@ def _question(
     for waiter in waiters:
         chosen = rows.get(waiter.kind)
         if chosen is not None and len(chosen) < _MOST_ASKED and _is_harmless(waiter):
-            row = describe(database, waiter, workspace.settings, workspace.paths.root)
+            row = describe(database, waiter, workspace.settings, workspace.files)
             chosen.append({name: value for name, value in row.items() if name != "outcomes"})
     return {
         "waiting": waiting._asdict(),

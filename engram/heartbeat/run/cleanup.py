@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engram.base.disk.files import TEMPORARY
 from engram.errors import StoreBusyError
+from engram.operations.domains.domain_lock import hold_domains
 from engram.workspace import Workspace
 
 
@@ -21,8 +22,8 @@ def sweep(workspace: Workspace) -> int:
     paths = workspace.paths
     with contextlib.ExitStack() as stack:
         try:
-            stack.enter_context(workspace.lock("domains", "heartbeat").hold(wait_s=0))
-            stack.enter_context(workspace.lock("store", "heartbeat").hold(wait_s=0))
+            stack.enter_context(hold_domains(workspace, "heartbeat", wait_s=0))
+            stack.enter_context(workspace.locks.named("store", "heartbeat").hold(wait_s=0))
         except StoreBusyError:
             return 0
         left = [*_below(paths.life), *_below(paths.memory), *_below(paths.ops), *_below(paths.runs)]

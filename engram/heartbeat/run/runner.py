@@ -41,7 +41,7 @@ def run_heartbeat(workspace: Workspace, options: RunOptions | None = None) -> Ru
     due_phases(workspace.settings.heartbeat.phases, wanted.phases, has_domains=False)  # refuses unknown names
     lease = heartbeat_lease(workspace)
     try:
-        with lease.hold() as fence, workspace.waiting_once():
+        with lease.hold() as fence, workspace.locks.waiting_once():
             workspace.fence = lease.check
             with observed("heartbeat") as observation:
                 result = _tick(workspace, wanted, lease, fence)

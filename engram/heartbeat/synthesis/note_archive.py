@@ -3,7 +3,6 @@
 import datetime as dt
 import errno
 import json
-import os
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -11,8 +10,6 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.disk.files import fsync_folder
-from engram.base.disk.files import make_folder
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import NotFoundError
@@ -25,6 +22,7 @@ from engram.heartbeat.synthesis.rollup_sources import why_not
 from engram.heartbeat.synthesis.rollups import CONSUMER
 from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
+from engram.ports.text_files import TextFiles
 from engram.rules.notes.rollup import month_of
 from engram.rules.notes.rollup import sources_of
 from engram.rules.notes.rollup import week_of
@@ -79,7 +77,7 @@ def find_archived(paths: Paths, name: str = "") -> list[Move]:
     return [move for move in moves if not move.after.exists()]
 
 
-def move_notes(paths: Paths, moves: Sequence[Move]) -> list[tuple[Move, OSError]]:
+def move_notes(files: TextFiles, moves: Sequence[Move]) -> list[tuple[Move, OSError]]:
     """Rename files, and return those that could not be, with why.
 
     One that is not there any more was moved by a run that was killed.
@@ -87,7 +85,7 @@ def move_notes(paths: Paths, moves: Sequence[Move]) -> list[tuple[Move, OSError]
     problems = []
     for move in moves:
         try:
-            _rename(paths, move)
+            _rename(files, move)
         except OSError as problem:
             problems.append((move, problem))
         except RefusedError as link:
@@ -95,13 +93,10 @@ def move_notes(paths: Paths, moves: Sequence[Move]) -> list[tuple[Move, OSError]
     return problems
 
 
-def _rename(paths: Paths, move: Move) -> None:
+def _rename(files: TextFiles, move: Move) -> None:
     before, after = move
     if before.exists() and not after.exists():
-        make_folder(after.parent, root=paths.root)
-        os.rename(before, after)  # noqa: PTH104 - a rename, and never a copy to another file system
-        fsync_folder(after.parent)
-        fsync_folder(before.parent)
+        files.move(before, after)
 
 
 def place_marks(paths: Paths, moves: Sequence[Move], database: FactDatabase) -> list[Watermark]:
@@ -124,7 +119,7 @@ def restore_notes(workspace: Workspace, moves: Sequence[Move]) -> None:
     if moves:
         with workspace.writing("note restore") as recorder:
             recorder.record_together([], marks)
-            for move, problem in move_notes(paths, moves):
+            for move, problem in move_notes(workspace.files, moves):
                 path = paths.relative(move.before)
                 raise RefusedError(f"{path} is not moved: {why_not(problem)}", path=path) from problem
 

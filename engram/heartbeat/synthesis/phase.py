@@ -57,6 +57,7 @@ from engram.rules.life.promotion import TOLD
 from engram.rules.notes.rollup import WEEKLY
 from engram.rules.notes.rollup import items_of
 from engram.rules.notes.rollup import month_of
+from engram.services.synthesis.patterns import pattern_key
 
 BATCH_CHARS: Final = 4_000_000  # of the notes of one question
 ROLLUP_LINES: Final = 60  # that a roll-up has at most
@@ -235,7 +236,7 @@ def _write(
         news = [to_watermark(path, mark) for path, mark in marks.items() if mark != known.get(path)]
         recorder.record_together([], news)
         for one, content in contents:
-            if content is not None and write_rollup(paths, one, content, alerts):
+            if content is not None and write_rollup(task.workspace.files, one, content, alerts):
                 totals[one.period.kind] += 1
                 task.so_far.changed = True
 
@@ -253,7 +254,14 @@ def _tell(task: PhaseTask, gathered: Gathered, known: dict[str, str], totals: Co
     totals["left_for_later"] = int(handoff.stats.get("left", 0))
     if news and task.agent_command:
         news = word_proposals(task, news, gathered.texts)
-    marks = [Watermark(consumer=CONSUMER, key=TOLD + _key(one), value=str(_occasions(one, gathered))) for one in news]
+    marks = [
+        Watermark(
+            consumer=CONSUMER,
+            key=TOLD + pattern_key(one.target, one.abstraction, one.sources),
+            value=str(_occasions(one, gathered)),
+        )
+        for one in news
+    ]
     marks += [] if totals["left_for_later"] else [gathered.mark]
     learned = apply_observations(task.workspace, proposals=news, phase=task.phase.name, watermarks=marks)
     totals["proposed"] = learned.opened
@@ -261,10 +269,6 @@ def _tell(task: PhaseTask, gathered: Gathered, known: dict[str, str], totals: Co
     if task.workspace.settings.synthesis.wisdom == "apply":
         totals["applied"], refused = apply_suggestions(task.workspace)
         alerts += refused
-
-
-def _key(one: HandoffProposal) -> str:
-    return f"{one.target}:{one.abstraction.value}:{one.sources[0]}"
 
 
 def _occasions(one: HandoffProposal, gathered: Gathered) -> int:
@@ -286,7 +290,7 @@ def _archive(task: PhaseTask, known: dict[str, str], alerts: list[str]) -> int:
     with workspace.writing("heartbeat") as recorder:
         moves = without_restored(workspace.paths, moves, recorder.database.watermarks(CONSUMER))
         recorder.record_together([], place_marks(workspace.paths, moves, recorder.database))
-        problems = move_notes(workspace.paths, moves)
+        problems = move_notes(workspace.files, moves)
     alerts += [
         f"{shown_path(workspace.paths.relative(move.before))} is not moved to archives/: {why_not(problem)}"
         for move, problem in problems

@@ -21,8 +21,6 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.disk.files import make_folder
-from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
@@ -36,6 +34,7 @@ from engram.heartbeat.synthesis.rollup_sources import is_led_away
 from engram.heartbeat.synthesis.rollup_sources import read_found
 from engram.heartbeat.synthesis.rollup_sources import why_not
 from engram.model.conversation import Watermark
+from engram.ports.text_files import TextFiles
 from engram.rules.notes.rollup import WEEKLY
 from engram.rules.notes.rollup import Item
 from engram.rules.notes.rollup import Period
@@ -164,31 +163,31 @@ def mark_of(paths: Paths, rollup: Rollup, content: bytes | None) -> Mark:
     return Mark(digest(rollup.sources), sha256_hex(content) if content is not None else before, before)
 
 
-def write_rollup(paths: Paths, rollup: Rollup, content: bytes, alerts: list[str]) -> bool:
+def write_rollup(files: TextFiles, rollup: Rollup, content: bytes, alerts: list[str]) -> bool:
     """Write a roll-up, after what stood there was copied to archives/; False when it could not be, which is told.
 
     Raises DamagedStateError when the file does not read as it was written.
     """
-    with _telling(paths, paths.root / rollup.path, alerts):
-        _write(paths, rollup, content)
+    with _telling(files.paths, files.paths.root / rollup.path, alerts):
+        _write(files, rollup, content)
         return True
     return False
 
 
-def _write(paths: Paths, rollup: Rollup, content: bytes) -> None:
-    file = paths.root / rollup.path
+def _write(files: TextFiles, rollup: Rollup, content: bytes) -> None:
+    file = files.paths.root / rollup.path
     former = bytes_of(file)
     if former == content:
         return
     if former is not None:
         # Named by its content, so that doing it again changes nothing; and so that no name reads as a day.
         kept = file.parent.parent / ARCHIVES / "rollups" / f"{rollup.period.name}.{sha256_hex(former)[:12]}.md"
-        make_folder(kept.parent, root=paths.root)
-        write_durably(kept, former, root=paths.root)
-        _verify(paths, kept, former)
-    make_folder(file.parent, root=paths.root)
-    write_durably(file, content, root=paths.root)
-    _verify(paths, file, content)
+        files.make_folder(kept.parent)
+        files.write(kept, former)
+        _verify(files.paths, kept, former)
+    files.make_folder(file.parent)
+    files.write(file, content)
+    _verify(files.paths, file, content)
 
 
 # --- inside ------------------------------------------------------------------------------------------------------

@@ -223,7 +223,7 @@ def watch(workspaces: Sequence[Workspace], limits: Limits, stop: threading.Event
         mine, busy = [], None
         for workspace in workspaces:
             try:
-                stack.enter_context(workspace.lock("watch", "heartbeat watch").hold(wait_s=0))
+                stack.enter_context(workspace.locks.named("watch", "heartbeat watch").hold(wait_s=0))
             except StoreBusyError as problem:
                 busy = problem
                 tell(f"{workspace.paths.root}: {problem.message}")

@@ -21,6 +21,7 @@ from engram.language.screen.secrets import redact
 from engram.model.domain import DomainFile
 from engram.model.domain import Role
 from engram.operations.answers.ask import find_caller
+from engram.operations.domains.domain_lock import hold_domains
 from engram.operations.domains.domain_place import domain_files
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.folder import DomainFolder
@@ -36,10 +37,10 @@ def take_in(workspace: Workspace) -> dict[str, int]:
     found the store busy stays. Doing one twice has one effect.
     """
     counts = {"captured": 0, "logged": 0, "failed": 0}
-    with workspace.waiting_once(), contextlib.ExitStack() as stack:
+    with workspace.locks.waiting_once(), contextlib.ExitStack() as stack:
         try:
-            with workspace.lock(NEXT, "hooks").hold(wait_s=0):
-                stack.enter_context(workspace.lock(WORKING, "hooks").hold(wait_s=_WAIT_S))
+            with workspace.locks.named(NEXT, "hooks").hold(wait_s=0):
+                stack.enter_context(workspace.locks.named(WORKING, "hooks").hold(wait_s=_WAIT_S))
         except StoreBusyError:
             return counts
         given_up: set[bytes] = set()
@@ -113,7 +114,7 @@ def _log_status(workspace: Workspace, domain: str, text: str, session: str | Non
     files = domain_files(workspace, find_caller(workspace, session, None) if session else None)
     if session and files is workspace.files:
         raise ValueError(f"session {session} is not kept apart, and domain {domain} was bound to it")
-    with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+    with hold_domains(workspace, "domain"):
         if text in DomainFolder(files, domain).text(DomainFile.CHANGELOG):
             return 0
         DomainCommands(files, now=workspace.now(), role=Role.SUBAGENT).log(domain, text)

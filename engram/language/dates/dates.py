@@ -23,6 +23,7 @@ from dateutil.relativedelta import weekday
 from engram.language.dates.rules import Match
 from engram.language.dates.rules import Said
 from engram.language.dates.rules import load_date_rules
+from engram.language.matching.prefilter import compiled
 
 DAY: Final = "day"
 WEEK: Final = "week"
@@ -30,6 +31,8 @@ MONTH: Final = "month"
 YEAR: Final = "year"
 ABSOLUTE: Final = "absolute"
 RELATIVE: Final = "relative"
+
+_YEAR: Final = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 
 Order = Literal["", "dmy", "mdy"]  # of 03/04/2026; "" when it is not known
 
@@ -69,6 +72,11 @@ def find_dates(text: str, day: dt.date, *, order: Order = "") -> list[FoundDate]
             end = match.end  # what cannot be resolved still hides what stands inside it
             found += _resolved(match, day, order)
     return found
+
+
+def lacks_year(text: str, date: FoundDate) -> bool:
+    """Tell whether a date of a text is named without its year."""
+    return date.kind == ABSOLUTE and not compiled(_YEAR).search(text, date.start, date.end)
 
 
 def _resolved(match: Match, day: dt.date, order: Order) -> list[FoundDate]:

@@ -15,6 +15,7 @@ from engram.language.dates.dates import DAY
 from engram.language.dates.dates import WEEK
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
+from engram.language.dates.dates import lacks_year
 from engram.language.dates.day_hints import may_name_days
 from engram.language.dates.open_days import Days
 from engram.language.dates.open_days import read_open
@@ -24,7 +25,6 @@ from engram.language.matching.prefilter import compiled
 
 _ANCHOR_DAYS = (110, 220, 330)  # days away from which a date without a year is nearest: all of the year around us
 _NEAR_DAYS = 125  # the same as in dates.py
-_YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 _A_DAY = dt.timedelta(days=1)
 _HALF_A_MONTH = 16  # days on each side of a day among which there is one of each number that its month has
 _ANY_DAY = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
@@ -122,7 +122,7 @@ def _are_beside(text: str, one: NamedDays, other: NamedDays) -> bool:
 
 def _dates(text: str, said_on: dt.date) -> list[NamedDays]:
     found = {(date.start, date.end): date for date in find_dates(text, said_on)}
-    sure = {place: date for place, date in found.items() if not _lacks_year(text, date)}
+    sure = {place: date for place, date in found.items() if not lacks_year(text, date)}
     open_dates = _around(text, said_on, sure)
     named = [_sure(date) for date in sure.values()]
     for place, dates in open_dates.items():
@@ -145,13 +145,9 @@ def _around(text: str, said_on: dt.date, sure: Iterable[tuple[int, int]]) -> dic
             continue
         for date in find_dates(text, anchor):
             place = (date.start, date.end)
-            if place not in taken and _lacks_year(text, date):
+            if place not in taken and lacks_year(text, date):
                 around.setdefault(place, set()).add(date)
     return around
-
-
-def _lacks_year(text: str, date: FoundDate) -> bool:
-    return date.kind == ABSOLUTE and not compiled(_YEAR).search(text, date.start, date.end)
 
 
 def _sure(date: FoundDate) -> NamedDays:

@@ -17,18 +17,17 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engram.language.dates.dates import ABSOLUTE
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import MONTH
 from engram.language.dates.dates import WEEK
 from engram.language.dates.dates import YEAR
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
+from engram.language.dates.dates import lacks_year
 from engram.language.dates.question_time_meanings import MEANINGS
 from engram.language.dates.question_time_meanings import NAMED
 from engram.language.dates.question_time_rules import AskedRules
 from engram.language.dates.question_time_rules import load_asked_rules
-from engram.language.matching.prefilter import compiled
 
 _MAX_CHARS = 2_000  # what is read of a question
 _UNITS = (DAY, WEEK, MONTH, YEAR)  # finer to coarser
@@ -39,7 +38,6 @@ _FIRST_EASTERN = "\u1100"
 _AHEAD = "coming weekday"
 _SIGNS = re.compile(r"[\W_]+")
 _A_DAY = dt.timedelta(days=1)
-_YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 
 
 class AskedTime(NamedTuple):
@@ -197,7 +195,7 @@ def _apart(found: Iterable[_Read]) -> list[_Read]:
 def _dates(query: str, today: dt.date, *, to_come: bool) -> list[_Read]:
     """Return the dates of the question; what has no year is the latest one that has begun, unless it is to come."""
     found = {(date.start, date.end): date for date in find_dates(query, today)}
-    is_open = {place for place, date in found.items() if _lacks_year(query, date)}
+    is_open = {place for place, date in found.items() if lacks_year(query, date)}
     if not to_come:
         past = _past_dates(query, today)
         is_open |= past.keys() - found.keys()
@@ -214,14 +212,10 @@ def _past_dates(query: str, today: dt.date) -> dict[tuple[int, int], FoundDate]:
         except OverflowError:
             continue
         for date in find_dates(query, anchor):
-            if _lacks_year(query, date) and date.first <= today:
+            if lacks_year(query, date) and date.first <= today:
                 known = latest.get((date.start, date.end), date)
                 latest[date.start, date.end] = max(known, date, key=lambda one: one.first)
     return latest
-
-
-def _lacks_year(query: str, date: FoundDate) -> bool:
-    return date.kind == ABSOLUTE and not compiled(_YEAR).search(query, date.start, date.end)
 
 
 def _read(date: FoundDate, today: dt.date, *, is_open: bool) -> _Read:

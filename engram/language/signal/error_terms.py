@@ -67,19 +67,14 @@ def error_terms(text: str) -> ErrorTerms:
     return ErrorTerms(words, len(words & frozenset(terms(" ".join(told)))) or len(words), names)
 
 
-def is_same_error(met: ErrorTerms, lesson: ErrorTerms, common: Collection[str] = ()) -> bool:
-    """Tell whether an error that is met is the one that a lesson tells of.
+def likeness(met: ErrorTerms, lesson: ErrorTerms, common: Collection[str] = ()) -> float:
+    """Return how much of a lesson's error a text has, above 0 only when it is taken for the same one.
 
     Args:
         met: of the text that meets it.
         lesson: of what was learnt.
         common: terms of so many lessons that they tell none from another.
     """
-    return likeness(met, lesson, common) > 0
-
-
-def likeness(met: ErrorTerms, lesson: ErrorTerms, common: Collection[str] = ()) -> float:
-    """Return how much of a lesson's error a text has, above 0 only when it is taken for the same one."""
     words = lesson.words - frozenset(common)
     shared = met.words & words
     named = met.names & lesson.names - frozenset(common)

@@ -59,7 +59,7 @@ def recalling(workspace: Workspace, question: str = "", *, applies: bool = True)
     Commands that wait in the spool are applied first if `applies`.
     """
     if question:
-        workspace.index.foresee(question)
+        workspace.index.prefetch(question)
     with (
         searching(workspace, CATCH_UP_S, applies=applies) as searched,
         remembering(workspace, searched, applies=applies) as memory,

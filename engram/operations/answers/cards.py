@@ -184,7 +184,7 @@ def _free_id(cards: Sequence[Card]) -> str:
 
 
 def _change(workspace: Workspace, change: Callable[[Sequence[Card]], Sequence[Card]]) -> tuple[Card, ...]:
-    with workspace.lock("store", "card").hold(wait_s=workspace.settings.store.wait_s):
+    with workspace.locks.named("store", "card").hold(wait_s=workspace.settings.store.wait_s):
         cards = tuple(change(read_cards(workspace.paths).cards))
         write_cards(workspace.paths, Cards(cards=cards))
     return cards

@@ -41,7 +41,7 @@ def answer_combined(workspace: Workspace, asked: RecallQuery) -> Combined:
     What stands in the short-term part is no hit besides, and turns there take no place of one. Raises what recall
     raises.
     """
-    workspace.apply_waiting()
+    workspace.store.apply_waiting()
     caller = find_caller(workspace, asked.session, asked.agent)
     with workspace.reading() as database:
         short = short_term(database, workspace.files, workspace.settings, caller, workspace.now())

@@ -39,7 +39,7 @@ def searching(
     `wait_s`: seconds that we wait for our turn behind others, 0 or more (None: the setting store.wait_s).
     """
     if applies:
-        workspace.apply_waiting()  # the store is not held while the index catches up
+        workspace.store.apply_waiting()  # the store is not held while the index catches up
     with ExitStack() as stack:
         try:
             if budget_s is None:

@@ -94,7 +94,7 @@ def _is_form_and_name(words: tuple[str, ...]) -> bool:
 
 
 def _from_facts(workspace: Workspace, words: tuple[str, ...], moment: Moment) -> AnsweredWords:
-    ontology = read_ontology(workspace.paths.ontology)
+    ontology = read_ontology(workspace.files)
     with workspace.reading() as database:
         answered = answer_words(database, words, GraphQuery(moment, ontology=ontology))
         answered.found["facts"] = without_kept(database, answered.found["facts"], moment)

@@ -153,7 +153,7 @@ def _copy(workspace: Workspace, place: BackupFolder, before: BackupManifest | No
     workspace.progress("copying")
     snapshot.read(is_last=False)
     wait_s = max(workspace.settings.store.wait_s, _LEAST_WAIT_S)
-    with workspace.lock("store", "backup").hold(wait_s=wait_s, shared=True):
+    with workspace.locks.named("store", "backup").hold(wait_s=wait_s, shared=True):
         position, head = workspace.journal.head()
         snapshot.read(is_last=True)
     at = workspace.now()
@@ -209,7 +209,11 @@ def _prove(
     Raises DamagedBackupError or DamagedJournalError when it does not give the memory again.
     """
     workspace.progress("restoring into a scratch folder")
-    with place.scratch() as folder, laid_out(place, manifest, folder) as scratch, scratch.folded() as rebuilt:
+    with (
+        place.scratch() as folder,
+        laid_out(place, manifest, folder) as scratch,
+        scratch.store.projection.folded() as rebuilt,
+    ):
         require_as_backed_up(rebuilt, manifest)
         digests = rebuilt.digests()
         warnings = []

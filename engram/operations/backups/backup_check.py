@@ -94,7 +94,11 @@ class _Pieces:
 
 def _restore_problems(place: BackupFolder, manifest: BackupManifest) -> tuple[str, ...]:
     try:
-        with place.scratch() as folder, laid_out(place, manifest, folder) as scratch, scratch.folded() as rebuilt:
+        with (
+            place.scratch() as folder,
+            laid_out(place, manifest, folder) as scratch,
+            scratch.store.projection.folded() as rebuilt,
+        ):
             require_as_backed_up(rebuilt, manifest)
     except EngramError as problem:
         return (problem.message,)

@@ -33,6 +33,7 @@ from engram.model.commands.command import Envelope
 from engram.operations.backups.backup_layout import laid_out
 from engram.operations.backups.backup_layout import require_as_backed_up
 from engram.operations.upkeep import Upkeep
+from engram.ports.journal import Journal
 from engram.services.backup.history import head_text
 from engram.services.backup.history import position_at
 from engram.store.backup_folder import BackupFolder
@@ -156,7 +157,7 @@ def plan_restore(folder: Path, root: Path | None, to: Point) -> dict[str, Any]:
     journal = [file for file in manifest.files if file.path.startswith(needed)]
     only_journal = manifest.model_copy(update={"files": tuple(journal)})
     with place.scratch() as scratch, laid_out(place, only_journal, scratch) as workspace:
-        position = _position_of(workspace, manifest, to)
+        position = _position_of(workspace.journal, manifest, to)
     return {
         "dry_run": True,
         "workspace": str(root),
@@ -203,28 +204,28 @@ def _complete(workspace: Workspace, manifest: BackupManifest, to: Point) -> Rest
     for folder in paths.folders():
         make_folder(folder, root=paths.root)
     paths.root.chmod(0o700)
-    with workspace.folded() as rebuilt:
+    with workspace.store.projection.folded() as rebuilt:
         require_as_backed_up(rebuilt, manifest)
-    position = _position_of(workspace, manifest, to)
-    commands = _drop_later_commands(workspace, manifest, to)
+    position = _position_of(workspace.journal, manifest, to)
+    commands = _drop_later_commands(workspace.spool, manifest, to)
     edits: tuple[str, ...] = ()
     if position < manifest.position:
         _cut_journal(workspace, position)
         edits = _drop_later_life(workspace)
     Upkeep(workspace).rebuild("database")
     if position < manifest.position:
-        workspace.refresh_mirror()
+        workspace.store.refresh_mirror()
     with workspace.reading(applies=False) as database:
         facts = database.counts()["facts"]
     head = workspace.journal.head()
     return RestoreReport(paths.root, manifest, *head, manifest.position - position, commands, edits, facts)
 
 
-def _position_of(workspace: Workspace, manifest: BackupManifest, to: Point) -> int:
+def _position_of(journal: Journal, manifest: BackupManifest, to: Point) -> int:
     if to.position is not None:
         return to.position
     if to.at is not None and to.at < manifest.at:
-        return position_at(workspace.journal, to.at)
+        return position_at(journal, to.at)
     return manifest.position
 
 
@@ -241,11 +242,11 @@ def _cut_journal(workspace: Workspace, position: int) -> None:
         write_durably(folder / f"{last:012d}.jsonl", workspace.journal.content_of(lines, last))
 
 
-def _drop_later_commands(workspace: Workspace, manifest: BackupManifest, to: Point) -> int:
+def _drop_later_commands(spool: Spool, manifest: BackupManifest, to: Point) -> int:
     """Remove the commands that were asked for after the point, and return how many."""
     if not to.is_given or (to.at is not None and to.at >= manifest.at) or to.position == manifest.position:
         return 0
-    later = [path for path in workspace.spool.waiting() if _is_later(workspace.spool, path, to)]
+    later = [path for path in spool.waiting() if _is_later(spool, path, to)]
     for path in later:
         path.unlink()
     return len(later)

@@ -20,6 +20,7 @@ from engram.ports.database import FactFilter
 from engram.ports.text_files import TextFiles
 from engram.rules.domain import format_duration
 from engram.rules.domain import liveness
+from engram.rules.origin import doubt_mark
 from engram.rules.temporal import holds_now
 from engram.services.domains.folder import DomainFolder
 from engram.services.domains.registry import get_domain
@@ -78,7 +79,7 @@ def _facts(workspace: Workspace, domain: Domain) -> list[str]:
     known = [fact for fact in facts if _may_be_told(fact) and holds_now(fact, now)]
     known.sort(key=lambda fact: (fact.recorded_at, fact.id))
     return [
-        f"{_doubt(fact)}{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})"
+        f"{doubt_mark(fact)}{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})"
         for fact in known[-_MOST_FACTS:]
     ]
 
@@ -86,10 +87,6 @@ def _facts(workspace: Workspace, domain: Domain) -> list[str]:
 def _may_be_told(fact: Fact) -> bool:
     """Tell whether a domain is told of a fact: what a person stands by, and, marked, what agents noted."""
     return fact.trust == Trust.TRUSTED or (fact.trust == Trust.UNVERIFIED and fact.source.actor == Actor.AGENT)
-
-
-def _doubt(fact: Fact) -> str:
-    return "" if fact.trust == Trust.TRUSTED else f"[{fact.trust.value}] "
 
 
 def domains_now(workspace: Workspace, files: TextFiles | None = None) -> DomainRegistry:

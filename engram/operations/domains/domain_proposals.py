@@ -11,6 +11,7 @@ from engram.model.commands.command import Outcome
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.domains.domain_lock import hold_domains
 from engram.rules.review_queue import WITHHELD
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.registry import load_registry
@@ -76,7 +77,7 @@ def decide_proposal(
     """
     if outcome not in OUTCOMES:
         raise BadValueError(f"{outcome} is no outcome of a proposal", hint="one of accept, reject", field="outcome")
-    with workspace.lock("domains", "review").hold(wait_s=workspace.settings.store.wait_s):
+    with hold_domains(workspace, "review"):
         who = Role(role) if role else None
         now = workspace.now()
         desk = DomainCommands(workspace.files, now=now, role=who, dry_run=dry_run)

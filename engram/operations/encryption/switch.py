@@ -107,7 +107,7 @@ class Switch:
             fault_point("before-decrypted")
             self._paths.encryption.unlink()
             make_folder(self._paths.index)
-        at.refresh_mirror()
+        at.store.refresh_mirror()
         return Switched("off", state.source, files)
 
     def change_key(self) -> Switched:
@@ -182,7 +182,7 @@ class Switch:
         """Bring everything up to date, and refuse what could not be gone on with; nothing is encrypted yet."""
         at = self._workspace
         self._require_possible()
-        at.refresh_mirror()  # takes in what people edited in life/, which goes
+        at.store.refresh_mirror()  # takes in what people edited in life/, which goes
         for _ in at.journal.read():
             pass
 
@@ -204,8 +204,8 @@ class Switch:
         """Hold store and index: nobody reads or writes what is replaced."""
         at = self._workspace
         wait_s = max(at.settings.store.wait_s, _WAITS_S)
-        with at.index.lock("encrypt").hold(wait_s=wait_s), at.lock("store", "encrypt").hold(wait_s=wait_s):
-            at.require_writable()
+        with at.index.lock("encrypt").hold(wait_s=wait_s), at.locks.named("store", "encrypt").hold(wait_s=wait_s):
+            at.store.require_writable()
             yield
 
     def _keep_copy(self, state: EncryptionState) -> None:

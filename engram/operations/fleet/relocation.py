@@ -193,7 +193,7 @@ def _files_of(aside: Path) -> dict[str, bytes]:
     workspace = open_workspace(str(aside))
     with workspace.writing("fleet move"):
         pass  # entering drains the spool
-    workspace.refresh_mirror(thorough=True)  # what people edited in life/ becomes facts
+    workspace.store.refresh_mirror(thorough=True)  # what people edited in life/ becomes facts
     fold_accesses(workspace)
     paths = workspace.paths
     journal = f"{paths.relative(paths.journal)}/"

@@ -57,7 +57,7 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
     """
     settings = workspace.settings
     moment = Moment(workspace.now(), settings.decay, settings.zone, caller)
-    ontology = read_ontology(workspace.paths.ontology)
+    ontology = read_ontology(workspace.files)
     with workspace.reading() as database:
         path = get_entity_path(database, name, caller)
         entity = next(one for one in visible_entities(database, caller or Caller()) if one.path == path)
@@ -113,8 +113,8 @@ def _waiting(workspace: Workspace, database: FactDatabase, path: str, caller: Ca
     listed = database.list_facts(FactFilter(status="all", ids=tuple(sorted(sides)))) if sides else []
     entity_of = {fact.id: fact.entity for fact in listed}
     about = [one for one in queue if path in _entities_of(one, entity_of)]
-    root = workspace.paths.root
-    return [describe(database, one, workspace.settings, root, for_person=caller is None) for one in about]
+    files = workspace.files
+    return [describe(database, one, workspace.settings, files, for_person=caller is None) for one in about]
 
 
 def _merged(database: FactDatabase, path: str) -> str | None:

@@ -57,8 +57,8 @@ def _versions(workspace: Workspace, database: FactDatabase, fact: Fact, moment: 
     chain = chain_of(database, fact)
     told = without_kept(database, fact_views(database, chain, moment), moment)
     views = with_source_lines(database, chain, told)
-    by_id, root = {one.id: one for one in chain}, workspace.paths.root
-    return [{**view, "passage": read_passage(database, by_id[view["id"]], root, moment.caller)} for view in views]
+    by_id, files = {one.id: one for one in chain}, workspace.files
+    return [{**view, "passage": read_passage(database, by_id[view["id"]], files, moment.caller)} for view in views]
 
 
 def _short_views(database: FactDatabase, wanted: FactFilter, moment: Moment) -> list[dict[str, Any]]:

@@ -70,9 +70,9 @@ def _waiting(workspace: Workspace, database: FactDatabase, caller: Caller | None
     queue = visible_queue(database, settings, caller, now)
     counted = count(queue)
     brought = find_brought(database, settings, caller, besides=len(queue) - counted.candidates, now=now)
-    root = workspace.paths.root
+    files = workspace.files
     proposals = waiting_proposals(workspace) if sees_proposals(caller) else []
-    shown = [describe(database, one, settings, root, for_person=caller is None) for one in queue[:_FIRST]]
+    shown = [describe(database, one, settings, files, for_person=caller is None) for one in queue[:_FIRST]]
     shown += [describe_proposal(workspace, one, for_person=caller is None) for one in proposals]
     counts = {**counted._asdict(), "proposals": len(proposals)}
     return {"counts": counts, "silent": brought.left, "first": shown[:_FIRST]}

@@ -56,8 +56,8 @@ def review_items(workspace: Workspace, caller: Caller | None, wanted: Wanted = W
         total = len(waiting) + len(proposals)
         room = total if wanted.unbounded else min(total, questions_left(database, settings, now))
         shown = room if wanted.most is None else min(room, wanted.most)
-        root, person = workspace.paths.root, wanted.for_person
-        items = [describe(database, one, settings, root, for_person=person) for one in waiting[:shown]]
+        files, person = workspace.files, wanted.for_person
+        items = [describe(database, one, settings, files, for_person=person) for one in waiting[:shown]]
     items += [describe_proposal(workspace, one, for_person=person) for one in proposals[: shown - len(items)]]
     return ReviewItems(items, room, total - room, {**count(everything)._asdict(), "proposals": len(asked)})
 

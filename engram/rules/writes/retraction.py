@@ -22,7 +22,7 @@ def plan_retract(
     """Return the changes that take a live fact back; the tensions it was part of are settled by that."""
     return (
         FactRetracted(id=fact.id, at=now, reason=reason, actor=actor),
-        *settle(tensions, {fact.id}, "retracted", now),
+        *close_tensions(tensions, {fact.id}, "retracted", now),
     )
 
 
@@ -52,7 +52,7 @@ def retired_by(changes: Iterable[Change]) -> set[str]:
     return {change.id for change in changes if isinstance(change, FactSuperseded)}
 
 
-def settle(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) -> tuple[TensionResolved, ...]:
+def close_tensions(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) -> tuple[TensionResolved, ...]:
     """Return the changes that close open tensions of which one side is no longer believed."""
     return tuple(
         TensionResolved(id=tension.id, resolution=f"{how}: {side}", at=now)

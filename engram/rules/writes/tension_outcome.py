@@ -33,8 +33,8 @@ from engram.rules.fold.facts import retiring
 from engram.rules.trust.authority import require_authority
 from engram.rules.writes.candidates import UNDONE
 from engram.rules.writes.confirmation import plan_vouching
+from engram.rules.writes.retraction import close_tensions
 from engram.rules.writes.retraction import plan_retract
-from engram.rules.writes.retraction import settle
 from engram.rules.writes.succession import plan_take_over
 from engram.rules.writes.tensions import pair_of
 
@@ -65,7 +65,7 @@ def plan_verdict(  # noqa: PLR0913 - what was decided, about what, by whom and w
     if verdict == Verdict.SUPERSEDE:
         change = plan_take_over(other, kept, now, note or "replaced by the one that was kept")
         gone = {other.id} if isinstance(change, FactSuperseded) else set()  # else it goes on until the kept one begins
-        changes = (change, *settle(_beside(tension, open_tensions), gone, "superseded", now))
+        changes = (change, *close_tensions(_beside(tension, open_tensions), gone, "superseded", now))
     elif verdict == Verdict.WRONG_SOURCE:
         reason = note or f"{kept.id} holds; this one came from a wrong source"
         changes = plan_retract(other, _beside(tension, open_tensions), reason=reason, actor=actor, now=now)
@@ -128,7 +128,7 @@ def plan_undo(
         gone = plan_retract(made, list(tensions.values()), reason=f"{UNDONE}{settlement.id}", actor=actor, now=now)
     standing = {**facts, **restored}
     waiting = {fact.id for fact in restored.values() if fact.status == Status.CANDIDATE}
-    gone += settle(list(tensions.values()), waiting, "undone", now)
+    gone += close_tensions(list(tensions.values()), waiting, "undone", now)
     back = [TensionReopened(id=key, at=now) for key in settlement.closed if _may_wait(tensions[key], standing)]
     return (*gone, *(FactRestored(fact=fact, at=now) for fact in restored.values()), *back)
 

@@ -32,8 +32,8 @@ from engram.rules.trust.authority import in_own_name
 from engram.rules.trust.authority import require_authority
 from engram.rules.trust.authority import require_person
 from engram.rules.writes.confirmation import plan_vouching
+from engram.rules.writes.retraction import close_tensions
 from engram.rules.writes.retraction import plan_retract
-from engram.rules.writes.retraction import settle
 from engram.rules.writes.succession import lifted_ends
 from engram.rules.writes.tensions import pair_of
 from engram.rules.writes.write_undo import can_be_unwritten
@@ -136,7 +136,7 @@ class Forget:
         live = [fact.id for key in self._args.ids if (fact := state.facts.get(key)) and fact.status not in _RETIRED]
         changes: tuple[Change, ...] = (
             *(FactRetracted(id=key, at=now, reason=reason, actor=actor) for key in live),
-            *settle(list(state.tensions.values()), set(live), "forgotten", now),
+            *close_tensions(list(state.tensions.values()), set(live), "forgotten", now),
         )
         result = done(self._envelope, reason=f"forgotten: {reason}")
         details = {"facts": [*self._args.ids], "former_head": self._args.former_head}

@@ -23,6 +23,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal
 from engram.ports.mirror import Mirror
+from engram.ports.text_files import TextFiles
 
 FIX = "engram doctor --fix"
 HEARTBEAT = "engram heartbeat run"
@@ -80,6 +81,7 @@ class Checkup:
     now: dt.datetime  # aware
     journal: CheckedJournal  # the truth
     mirror: CheckedMirror  # life/
+    files: TextFiles  # what people and agents write
     hold_store: Callable[[], AbstractContextManager[None]]  # shared, for as long as the store is looked at
     open_database: Callable[[], AbstractContextManager[FactDatabase]]  # read-only; the file must be there
     require_writable: Callable[[], object]  # raises NewerFormatError or DamagedStateError

@@ -28,7 +28,7 @@ _OFTEN = 3  # facts whose attribute joins entities before it is proposed as a ty
 def check_relations(checkup: Checkup) -> Iterator[Finding]:
     """The types of relations read, and facts keep to them."""
     try:
-        ontology = read_ontology(checkup.paths.ontology)
+        ontology = read_ontology(checkup.files)
     except SettingsError as problem:
         path = checkup.paths.ontology
         yield checkup.finding("ontology-invalid", Level.ERROR, path, problem.message, problem.hint)

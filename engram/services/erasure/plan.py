@@ -46,7 +46,7 @@ class ForgetPlan(NamedTuple):
     forgotten: Forgotten
     derived: tuple[str, ...]  # ids of the facts among it that go because they were made of others
     notes: tuple[str, ...]  # files that were forgotten as a whole, relative to the workspace
-    outside: tuple[str, ...]  # files that are not Engram's and may still hold the words
+    outside: tuple[str, ...]  # files that are not Engram's and may still hold the words, also such as are gone
     mentions: tuple[str, ...]  # ids of facts that stay and name a forgotten entity
     already: tuple[str, ...] = ()  # ids of facts, or a source, that were forgotten before: nothing of them is left
 
@@ -95,7 +95,7 @@ def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stan
         already = tuple(dict.fromkeys([*already, query.source]))
     mentions = [one for one in read.mentioning if one not in forgotten.facts]
     outside = {path for fact in going if (path := fact.source.path) and Path(path).is_absolute()} | places.outside
-    kept_outside = tuple(sorted(path for path in outside if Path(path).exists() and not _is_in(root, path)))
+    kept_outside = tuple(sorted(path for path in outside if not _is_in(root, path)))
     return ForgetPlan(
         forgotten, tuple(sorted(derived)), tuple(places.notes), kept_outside, tuple(mentions[:_MOST_MENTIONS]), already
     )

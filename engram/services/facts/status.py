@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.clock import to_iso
-from engram.base.json_values import load_json
 from engram.ports.database import FactDatabase
 from engram.rules.life.decay import TIERS
 from engram.rules.life.decay import Calendar
@@ -101,19 +100,6 @@ def overview(standing: Standing) -> dict[str, Any]:
             "quarantined_turns": counts["quarantined_turns"],
         },
     }
-
-
-def latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | None:
-    """Return the record of the latest heartbeat that had work, and when the last one was; None when there was none."""
-    records = sorted(folder.glob("*.json"))
-    if not records:
-        return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
-    try:
-        found = load_json(records[-1].read_text(encoding="utf-8"))
-    except ValueError:
-        return {"run_id": records[-1].stem, "status": "damaged record"}
-    kept = ("run_id", "status", "started_at", "finished_at", "pid")
-    return {**{name: found.get(name) for name in kept}, "ticked_at": ticked_at} if isinstance(found, dict) else None
 
 
 def count_tiers(database: FactDatabase, moment: Moment) -> dict[str, int]:

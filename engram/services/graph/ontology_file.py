@@ -2,12 +2,11 @@
 
 import errno
 import tomllib
-from pathlib import Path
 from typing import Final
 
-from engram.base.disk.safe_files import read_within
 from engram.base.toml_values import load_toml
 from engram.errors import SettingsError
+from engram.ports.text_files import TextFiles
 from engram.rules.relations.ontology import Ontology
 from engram.rules.relations.ontology import default_ontology
 from engram.rules.relations.ontology import parse_ontology
@@ -15,13 +14,14 @@ from engram.rules.relations.ontology import parse_ontology
 _MOST_BYTES: Final = 1 << 20
 
 
-def read_ontology(path: Path) -> Ontology:
+def read_ontology(files: TextFiles) -> Ontology:
     """Return the types; those of the package when there is no such file.
 
     Raises SettingsError for a bad one, and for a link: nothing outside the workspace is read.
     """
+    path = files.paths.ontology
     try:
-        text = read_within(path.parents[1], f"{path.parent.name}/{path.name}", most_bytes=_MOST_BYTES).decode()
+        text = files.read_within(path, _MOST_BYTES).decode()
     except FileNotFoundError:
         return default_ontology()
     except OSError as problem:

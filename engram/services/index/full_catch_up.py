@@ -157,7 +157,7 @@ class Keeper:
 
     def _end(self, index: VectorIndex) -> Current:
         left = index.note_unembedded()
-        return Current(index.position(), 0, index.count(), index.settle(), left)
+        return Current(index.position(), 0, index.count(), index.finish_model_switch(), left)
 
 
 def _parts(lot: Sequence[Unembedded]) -> Iterator[list[Unembedded]]:

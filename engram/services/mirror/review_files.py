@@ -5,21 +5,12 @@ copied to where edits are kept before it is written anew; files that are not our
 the heartbeat write all of them; the digest that `verify` prints covers life/ and not these.
 """
 
-from pathlib import Path
-
-from engram.base.disk.files import make_folder
-from engram.base.disk.files import write_atomically
-from engram.base.disk.files import write_durably
-from engram.base.disk.inner_folders import refuse_link
-from engram.base.text import sha256_hex
-from engram.config.paths import Paths
 from engram.config.settings import Settings
-from engram.errors import DamagedStateError
-from engram.language.screen.secrets import redact
 from engram.model.observation import ObservationStatus
 from engram.model.tension import TensionStatus
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.ports.mirror import ReviewMirror
 from engram.rules.life.waiting_files import is_ours
 from engram.rules.life.waiting_files import list_observations
 from engram.rules.life.waiting_files import list_tensions
@@ -32,42 +23,33 @@ _NAMES = {"tensions": "tension-*.md", "observations": "observation-*.md"}
 _INDEX = "index.json"  # in each folder: all that is private to nobody, also what was settled
 
 
-def refresh_waiting(database: FactDatabase, paths: Paths, settings: Settings, *, thorough: bool) -> int:
+def refresh_waiting(database: FactDatabase, mirror: ReviewMirror, settings: Settings, *, thorough: bool) -> int:
     """Write the files of what waits, remove those of what does not, and return how many changed.
 
     Nothing is looked at while the database says that nothing changed, unless `thorough`. More things than
     `MIRROR_LIMIT` are left to a thorough refresh.
     """
     mark = f"{database.waiting_mark()} {settings.timezone}"
-    known = _read_mark(paths)
+    known = mirror.mark()
     if mark == known and not thorough:
         return 0
     counts = database.counts()
     if counts["open_tensions"] + counts["open_observations"] > MIRROR_LIMIT and not thorough:
         return 0
-    wanted = _render(database, settings)
-    try:
-        changed = _write_all(paths, wanted)
-    except OSError as problem:
-        name = paths.relative(Path(problem.filename)) if problem.filename else "ops"
-        hint = "make room for it, then engram rebuild mirror"
-        raise DamagedStateError(f"{name} cannot be written: {problem.strerror}", hint=hint) from problem
+    changed = _write_all(mirror, _render(database, settings))
     if mark != known:
-        make_folder(paths.state)
-        write_atomically(_mark_file(paths), mark.encode() + b"\n", mode=0o600)
+        mirror.save_mark(mark)
     return changed
 
 
-def _write_all(paths: Paths, wanted: dict[str, dict[str, bytes]]) -> int:
+def _write_all(mirror: ReviewMirror, wanted: dict[str, dict[str, bytes]]) -> int:
     changed = 0
     for folder, pattern in _NAMES.items():
-        place = paths.ops / folder
-        for one in (paths.ops, place):  # whoever put it there may lead out of the workspace
-            refuse_link(one, paths.relative(one))
-        there = {path.name for path in place.glob(pattern)} if place.is_dir() else set()
-        there |= {_INDEX} if _is_our_index(place / _INDEX) else set()
+        there = mirror.names(folder, pattern)
+        listed = mirror.read(f"{folder}/{_INDEX}")
+        there |= {_INDEX} if listed is not None and is_ours(listed) else set()
         for name in sorted(there | wanted[folder].keys()):
-            changed += _put(paths, place / name, wanted[folder].get(name))
+            changed += _put(mirror, f"{folder}/{name}", wanted[folder].get(name))
     return changed
 
 
@@ -96,35 +78,14 @@ def _render(database: FactDatabase, settings: Settings) -> dict[str, dict[str, b
     }
 
 
-def _is_our_index(path: Path) -> bool:
-    return path.is_file() and not path.is_symlink() and is_ours(path.read_bytes())
-
-
-def _put(paths: Paths, path: Path, content: bytes | None) -> bool:
+def _put(mirror: ReviewMirror, name: str, content: bytes | None) -> bool:
     """Bring one file to its content (None: gone) and return whether it changed; a person's words are kept first."""
-    found = path.read_bytes() if path.is_file() and not path.is_symlink() else None
-    if found == content or (found is None and path.exists()):
+    found = mirror.read(name)
+    if found == content:
         return False
     if found is not None and not is_ours(found):
-        make_folder(paths.edits)
-        kept = paths.edits / f"{sha256_hex(found)[:16]}-{path.name}"
-        if not kept.exists():
-            text = found.decode("utf-8", errors="surrogateescape")  # nothing that Engram keeps holds a secret
-            write_durably(kept, redact(text).text.encode("utf-8", errors="surrogateescape"))
-    if content is None:
-        path.unlink()
-    else:
-        make_folder(path.parent, root=paths.root)
-        write_atomically(path, content, root=paths.root)
+        mirror.keep(name, found)
+    if content is not None:
+        return mirror.write(name, content)
+    mirror.remove(name)
     return True
-
-
-def _mark_file(paths: Paths) -> Path:
-    return paths.state / "waiting"
-
-
-def _read_mark(paths: Paths) -> str:
-    try:
-        return _mark_file(paths).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""

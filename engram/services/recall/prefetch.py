@@ -7,7 +7,7 @@ from engram.errors import EngramError
 from engram.ports.index import Embedder
 
 
-class Foreseen:
+class PrefetchingEmbedder:
     """ports.index.Embedder that remembers the last question that it was told of, and what became of it."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -22,7 +22,7 @@ class Foreseen:
         """See the port."""
         return self._embedder.dimensions
 
-    def foresee(self, question: str) -> None:
+    def prefetch(self, question: str) -> None:
         """Embed a question that will be asked next; what goes wrong is told when it is asked."""
         self._question = question
         try:

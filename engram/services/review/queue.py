@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 from typing import Final
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from engram.model.observation import Observation
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.ports.text_files import TextFiles
 from engram.rules.origin import short_session
 from engram.rules.review_queue import WITHHELD
 from engram.rules.review_queue import Waiting
@@ -89,7 +89,7 @@ def count(waiters: Sequence[PendingItem]) -> Waiting:
 
 
 def describe(
-    database: FactDatabase, waiter: PendingItem, settings: Settings, root: Path, *, for_person: bool = False
+    database: FactDatabase, waiter: PendingItem, settings: Settings, files: TextFiles, *, for_person: bool = False
 ) -> dict[str, Any]:
     """Return one thing that waits as JSON: what it says, the facts it stands on with dates and sources, its outcomes.
 
@@ -102,14 +102,14 @@ def describe(
         "text": thing.text if for_person else harmless_text(thing),
         **_details(thing, for_person=for_person),
         **_promotion(database, thing),
-        "sides": [_side(database, fact, settings, root, for_person=for_person) for fact in _facts(database, thing)],
+        "sides": [_side(database, fact, settings, files, for_person=for_person) for fact in _facts(database, thing)],
     }
     return {**about, "outcomes": {str(verdict): does for verdict, does in DOES[waiter.kind].items()}}
 
 
-def describe_tension(database: FactDatabase, tension: Tension, settings: Settings, root: Path) -> dict[str, Any]:
+def describe_tension(database: FactDatabase, tension: Tension, settings: Settings, files: TextFiles) -> dict[str, Any]:
     """Return a tension, settled or not, with all its fields and both sides."""
-    described = describe(database, PendingItem("tension", tension), settings, root)
+    described = describe(database, PendingItem("tension", tension), settings, files)
     return {**tension.model_dump(mode="json", exclude={"pair"}), **described}
 
 
@@ -128,13 +128,13 @@ def harmless_text(thing: Thing) -> str:
     return thing.text if _is_harmless(thing) else WITHHELD
 
 
-def source_words(database: FactDatabase, fact: Fact, root: Path) -> str:
+def source_words(database: FactDatabase, fact: Fact, files: TextFiles) -> str:
     """Return where a fact came from, for people: file and line, or who said it where."""
     source = fact.source
     if source.turn is not None and source.session:
         return f"said by {source.actor} in {short_session(source.session)}"
     if source.path is not None:
-        line = read_source(database, source, root)["line"]
+        line = read_source(database, source, files)["line"]
         return f"{source.path}:{line}" if line else source.path
     parts = [source.label or f"said by {source.actor}", f"session {source.session}" if source.session else ""]
     return ", ".join(part for part in parts if part)
@@ -205,7 +205,9 @@ def _unlabelled(fact: Fact) -> Fact:
     return fact.model_copy(update={"source": fact.source.model_copy(update={"label": None})})
 
 
-def _side(database: FactDatabase, fact: Fact, settings: Settings, root: Path, *, for_person: bool) -> dict[str, Any]:
+def _side(
+    database: FactDatabase, fact: Fact, settings: Settings, files: TextFiles, *, for_person: bool
+) -> dict[str, Any]:
     is_shown = for_person or fact.trust != Trust.QUARANTINED
     return {
         "id": fact.id,
@@ -217,12 +219,12 @@ def _side(database: FactDatabase, fact: Fact, settings: Settings, root: Path, *,
         "trust": fact.trust.value,
         "confidence": fact.confidence,
         "scope": fact.scope,
-        "source": source_words(database, fact if is_shown else _unlabelled(fact), root),
-        **(_for_person(database, fact, root) if for_person else {}),
+        "source": source_words(database, fact if is_shown else _unlabelled(fact), files),
+        **(_for_person(database, fact, files) if for_person else {}),
     }
 
 
-def _for_person(database: FactDatabase, fact: Fact, root: Path) -> dict[str, Any]:
+def _for_person(database: FactDatabase, fact: Fact, files: TextFiles) -> dict[str, Any]:
     """Return the words that a fact rests on, and whose they are."""
     said = source_lines(database, [fact], database.usages([fact.id]))[fact.id]
-    return {"quote": read_source(database, fact.source, root)["quote"], "said": said}
+    return {"quote": read_source(database, fact.source, files)["quote"], "said": said}

@@ -53,6 +53,11 @@ class Said(NamedTuple):
     importance: float = 1.0  # see `rules.life.importance`
 
 
+def pattern_key(target: str, abstraction: Abstraction, sources: Sequence[str]) -> str:
+    """Return what stays the same of a pattern when more evidence comes."""
+    return f"{target}:{abstraction.value}:{sources[0]}"
+
+
 class Candidate(NamedTuple):
     """Something to be decided."""
 
@@ -68,7 +73,7 @@ class Candidate(NamedTuple):
     @property
     def key(self) -> str:
         """What stays the same when more evidence comes."""
-        return f"{self.target}:{self.abstraction.value}:{self.sources[0]}"
+        return pattern_key(self.target, self.abstraction, self.sources)
 
 
 def find_patterns(said: Sequence[Said], least: int = PATTERN_OCCASIONS) -> list[Candidate]:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from engram.base.machine.api_key import find_api_key
+from engram.base.machine.retry_after import wanted_pause
 from engram.config.sections.recall import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.centre import unit
@@ -68,7 +69,7 @@ class EndpointModel:
                 if answer.is_success:
                     return answer.json()
                 problem, may_pass = _refusal(answer, self._address), answer.status_code in _PASSING
-                pause = max(pause, _wanted_pause(answer))
+                pause = max(pause, wanted_pause(answer.headers.get("retry-after")))
             except ValueError as wrong:
                 raise EmbeddingError(f"{self._address} answered with something else than JSON", hint=_HINT) from wrong
             except (httpx.HTTPError, httpx.InvalidURL) as wrong:
@@ -116,11 +117,3 @@ def _refusal(answer: httpx.Response, address: str) -> EmbeddingError:
 
 def _silence(problem: Exception, address: str) -> EmbeddingError:
     return EmbeddingError(f"{address} cannot be reached: {problem or type(problem).__name__}", hint=_HINT)
-
-
-def _wanted_pause(answer: httpx.Response) -> float:
-    """Return the seconds that the service asks to wait; 0 when it says nothing, or names a date."""
-    try:
-        return max(0.0, float(answer.headers.get("retry-after", "")))
-    except ValueError:
-        return 0.0

@@ -243,7 +243,7 @@ class DocumentIndex:
         """Return the number that `note_unembedded` kept last."""
         return self._state.unembedded
 
-    def settle(self) -> Switched | None:
+    def finish_model_switch(self) -> Switched | None:
         """Let a model whose vectors are complete take over from the former one; None when nothing changed."""
         former, model = self._state.serving, self._state.coming
         if former is None or model is None or self.pending():

@@ -3,10 +3,12 @@
 import shutil
 from pathlib import Path
 
+from engram.base.disk.files import write_durably
 from engram.store.index.state import State
 from engram.store.index.state import read_state
 
 STATE_FILE = "state.json"
+_STALE_FILE = "stale"
 
 
 def read_state_file(folder: Path) -> bytes | None:
@@ -18,11 +20,11 @@ def read_state_file(folder: Path) -> bytes | None:
 
 
 def index_state(folder: Path) -> State | None:
-    """Return what the index in a folder knows of itself, without opening it; None when there is none.
+    """Return what the index in a folder knows of itself, without opening it; None when there is none, or a stale one.
 
     Raises DegradedIndexError when the file that says so is damaged.
     """
-    raw = read_state_file(folder)
+    raw = None if is_stale(folder) else read_state_file(folder)
     return None if raw is None else read_state(raw, str(folder / STATE_FILE))
 
 
@@ -37,8 +39,20 @@ def shards(folder: Path) -> list[Path]:
     return [path for path in folder.glob("shard*") if path.is_dir()]
 
 
+def mark_stale(folder: Path) -> None:
+    """Note durably that the index in a folder has to go: whoever opens it next removes it, under the index lock."""
+    if folder.is_dir():
+        write_durably(folder / _STALE_FILE, b"")
+
+
+def is_stale(folder: Path) -> bool:
+    """Tell whether the index in a folder has to go before anybody opens it."""
+    return (folder / _STALE_FILE).exists()
+
+
 def remove_index(folder: Path) -> None:
     """Remove everything that lies in the folder, so that the next opening begins at position 0."""
     (folder / STATE_FILE).unlink(missing_ok=True)
     for shard in shards(folder):
         shutil.rmtree(shard, ignore_errors=True)
+    (folder / _STALE_FILE).unlink(missing_ok=True)  # last: a crash before leaves the mark

@@ -23,7 +23,9 @@ from engram.ports.index import Embedder
 from engram.store.index.documents import DocumentIndex
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.edge_files import STATE_FILE
+from engram.store.index.edge_files import is_stale
 from engram.store.index.edge_files import read_state_file
+from engram.store.index.edge_files import remove_index
 from engram.store.index.edge_files import shards
 from engram.store.index.merge import bring_up
 from engram.store.index.merge import merge
@@ -54,6 +56,8 @@ class EdgeVectorIndex(DocumentIndex):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with contextlib.ExitStack() as stack:
             stack.enter_context(_owned(folder))
+            if is_stale(folder):
+                remove_index(folder)
             state, self._shard = _open(folder)
             stack.callback(self._close_shard)
             super().__init__(self._shard, state, embedder, recipes or Recipes())

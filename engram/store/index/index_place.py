@@ -16,6 +16,8 @@ from engram.ports.index import Embedder
 from engram.store.index.documents import DocumentIndex
 from engram.store.index.edge_files import index_position
 from engram.store.index.edge_files import index_state
+from engram.store.index.edge_files import is_stale
+from engram.store.index.edge_files import mark_stale
 from engram.store.index.edge_files import remove_index
 from engram.store.index.state import Recipes
 
@@ -59,6 +61,15 @@ class IndexPlace:
             self._server.destroy()
         else:
             remove_index(self._folder)
+
+    def mark_stale(self) -> None:
+        """See to it that whoever opens an index in a folder next removes it first; nobody is waited for."""
+        if not self.is_shared:
+            mark_stale(self._folder)
+
+    def is_stale(self) -> bool:
+        """Tell whether an index in a folder has to go before it is opened again."""
+        return not self.is_shared and is_stale(self._folder)
 
     def optimise(self, embedder: Embedder | None, hold: Callable[[], AbstractContextManager[object]]) -> bool:
         """Make an index in a folder compact, if that is worth it; see `store.index.edge_index.optimise`.

@@ -24,11 +24,19 @@ class WarmIndex(Generic[Index]):
     Safe for threads: one uses the index at a time. After `close` the next use opens it again.
     """
 
-    def __init__(self, lock: QueuedLock, opened: Callable[[], Index], *, idle_s: float = 60.0) -> None:
-        """Take the index's lock and what opens the index under it."""
+    def __init__(
+        self,
+        lock: QueuedLock,
+        opened: Callable[[], Index],
+        *,
+        idle_s: float = 60.0,
+        is_stale: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Take the index's lock, what opens the index under it, and what tells whether the open one has to go."""
         self._lock = lock
         self._opened = opened
         self._idle_s = idle_s
+        self._is_stale = is_stale
         self._one_user = threading.Lock()
         self._index: Index | None = None
         self._held = contextlib.ExitStack()
@@ -43,7 +51,7 @@ class WarmIndex(Generic[Index]):
         to the caller, such as a name that is unknown.
         """
         with self._one_user:
-            if self._index is not None and self._lock.is_wanted():
+            if self._index is not None and (self._lock.is_wanted() or self._is_stale()):
                 self._let_go()
             index = self._index or self._take(wait_s)
             try:

@@ -369,7 +369,7 @@ def test_a_store_that_is_held_throughout_ends_the_run_after_one_wait(
         wait(lock, *given, **more)
 
     monkeypatch.setattr(QueuedLock, "_wait", counting)
-    with noted.lock("store", "rebuild").hold(wait_s=1):
+    with noted.locks.named("store", "rebuild").hold(wait_s=1):
         result = run_heartbeat(patient)
     again = run_heartbeat(patient, EXTRACTION)
 
@@ -397,7 +397,7 @@ def test_a_store_that_is_taken_in_the_midst_of_a_run_is_waited_for_once(
 
     monkeypatch.setattr(QueuedLock, "_wait", timed)
     with contextlib.ExitStack() as held:
-        other = open_workspace(str(noted.paths.root)).lock("store", "rebuild")
+        other = open_workspace(str(noted.paths.root)).locks.named("store", "rebuild")
         monkeypatch.setattr(one_run, "begin_day_note", lambda _: held.enter_context(other.hold(wait_s=1)) or [])
         result = run_heartbeat(noted)
 

@@ -76,7 +76,7 @@ def test_the_words_of_a_fact_are_found_where_its_note_went(workspace: Workspace,
 
     with workspace.reading() as database:
         (fact,) = database.list_facts(FactFilter(entity="projects/reports"))
-        found = read_source(database, fact.source, workspace.paths.root)
+        found = read_source(database, fact.source, workspace.files)
 
     assert "DuckDB" in found["quote"]
     assert found["state"] == "moved"

@@ -16,7 +16,6 @@ from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.synthesis import phase as synthesis_phase
-from engram.heartbeat.synthesis import rollups
 from engram.heartbeat.synthesis.rollups import CURRENT
 from engram.heartbeat.synthesis.rollups import DUE
 from engram.heartbeat.synthesis.rollups import HERS
@@ -25,6 +24,7 @@ from engram.heartbeat.synthesis.rollups import judge
 from engram.model.handoff import Handoff
 from engram.rules.notes.rollup import is_rollup
 from engram.rules.notes.rollup import sources_of
+from engram.store import text_files
 from engram.workspace import Workspace
 from tests.heartbeat.agent import block
 from tests.heartbeat.in_process import answer_in_process
@@ -366,7 +366,7 @@ def test_killed_before_any_write_the_next_run_ends_in_the_same_state(
         write_durably(*args, **named)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(rollups, "write_durably", dying)
+        patched.setattr(text_files, "write_durably", dying)
         try:
             synthesise(workspace, MARCH)
         except Killed:

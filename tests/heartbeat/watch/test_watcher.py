@@ -196,7 +196,7 @@ def test_several_workspaces_are_watched_and_each_line_says_which(
 
 def test_a_workspace_that_another_watches_is_left_to_it(workspace: Workspace, runs: Path, tmp_path: Path) -> None:
     other = open_workspace(str(copy_of(workspace, tmp_path / "other")))
-    with workspace.lock("watch", "heartbeat watch").hold(wait_s=0):
+    with workspace.locks.named("watch", "heartbeat watch").hold(wait_s=0):
         ended, said = watched(workspace, other, for_s=2)
         with pytest.raises(StoreBusyError):
             watched(workspace, for_s=1)

@@ -4,7 +4,7 @@ A third was held out while words and bounds were chosen, and looked at once.
 """
 
 from engram.language.signal.error_terms import error_terms
-from engram.language.signal.error_terms import is_same_error
+from engram.language.signal.error_terms import likeness
 from engram.language.signal.error_terms import meets_error
 
 PAIRS = [
@@ -157,7 +157,7 @@ LESSONS = [lesson for lesson, _ in (*PAIRS, *HELD_OUT)]
 def lessons_for(prompt: str) -> list[str]:
     if not meets_error(prompt):
         return []
-    return [lesson for lesson in LESSONS if is_same_error(error_terms(prompt), error_terms(lesson))]
+    return [lesson for lesson in LESSONS if likeness(error_terms(prompt), error_terms(lesson)) > 0]
 
 
 def test_a_lesson_is_brought_when_its_error_comes_again() -> None:
@@ -176,8 +176,8 @@ def test_words_that_many_lessons_share_tell_none_from_another() -> None:
         error_terms("The deploy broke because a rollout was stuck"),
     )
 
-    assert is_same_error(met, lesson)
-    assert not is_same_error(met, lesson, common={"deploy", "rollout", "stuck"})
+    assert likeness(met, lesson) > 0
+    assert likeness(met, lesson, common={"deploy", "rollout", "stuck"}) == 0
 
 
 def test_of_a_long_traceback_the_end_is_read_too() -> None:

@@ -118,7 +118,7 @@ def test_what_waits_in_the_spool_is_in_a_backup_and_is_applied_after_the_restore
     again = opened(tmp_path / "again")
     assert report.manifest.waiting == 1
     assert len(filled.spool.waiting()) == 1
-    found = again.command_result(late.command_id)
+    found = again.commands.find_result(late.command_id)
     assert found is not None
     assert found.status == "created"
 
@@ -132,7 +132,7 @@ def test_an_edit_in_life_that_nobody_took_in_yet_is_taken_in_after_the_restore(
     back_up(filled, disk)
     restore(disk, tmp_path / "again", Point())
     again = opened(tmp_path / "again")
-    again.refresh_mirror()
+    again.store.refresh_mirror()
 
     assert "prefers coffee" in (tmp_path / "again/life/people/anna/summary.md").read_text()
     assert again.journal.head()[0] == filled.journal.head()[0] + 1
@@ -554,7 +554,7 @@ def test_a_backup_beside_a_writer_holds_all_that_was_acknowledged_before_it(
     for number, (known, report) in enumerate(reports):
         restore(disk, tmp_path / f"again-{number}", Point(position=report.manifest.position))
         again = opened(tmp_path / f"again-{number}")
-        results = [again.command_result(command) for command in acknowledged[:known]]
+        results = [again.commands.find_result(command) for command in acknowledged[:known]]
         assert [one is not None and one.exit_code == 0 for one in results] == [True] * known
         assert Upkeep(again).verify().problems == ()
     positions = [report.manifest.position for _, report in reports]

@@ -38,7 +38,7 @@ def annas(workspace: Workspace) -> Workspace:
     ]
     with workspace.writing("test") as recorder:
         recorder.record([workspace.envelope(kind, args) for kind, args in told])
-    workspace.refresh_mirror()
+    workspace.store.refresh_mirror()
     return workspace
 
 
@@ -74,7 +74,7 @@ def test_an_edit_in_the_folder_of_a_merged_entity_is_not_lost(annas: Workspace) 
     page = annas.paths.life / "people/a-petrova/summary.md"
     page.write_text(page.read_text().replace("She plays the cello", "She plays the viola"))
     done(annas, "entity-merge", source="people/a-petrova", into="people/anna")
-    annas.refresh_mirror(thorough=False)
+    annas.store.refresh_mirror(thorough=False)
     assert "She plays the viola" in facts(annas, "people/anna")
     assert "She plays the cello" not in facts(annas, "people/anna")
     assert not page.parent.exists()
@@ -84,7 +84,7 @@ def test_a_title_that_is_edited_in_life_renames_nobody(annas: Workspace) -> None
     page = annas.paths.life / "people/anna/summary.md"
     page.write_text(page.read_text().replace("# Anna", "# Boris\n\nAlso called: the owner"))
     before = digests(annas)
-    annas.refresh_mirror()
+    annas.store.refresh_mirror()
     assert digests(annas) == before
 
 

@@ -47,7 +47,7 @@ def digests(workspace: Workspace) -> dict[str, str]:
 
 def folded(workspace: Workspace) -> dict[str, str]:
     """Return the digests of a database that is made of the journal anew."""
-    with workspace.in_memory() as database:
+    with workspace.store.projection.in_memory() as database:
         return _digests(database)
 
 
@@ -58,7 +58,7 @@ def _digests(database: FactDatabase) -> dict[str, str]:
 
 
 def pages(workspace: Workspace) -> dict[str, bytes]:
-    workspace.refresh_mirror()
+    workspace.store.refresh_mirror()
     life = workspace.paths.life
     return {str(path.relative_to(life)): path.read_bytes() for path in sorted(life.rglob("*")) if path.is_file()}
 

@@ -119,10 +119,10 @@ def test_every_door_shows_them(known: Workspace, engram: Engram) -> None:
 
 def test_a_summary_marks_wisdom_that_rests_on_less_although_the_part_is_another_ones(known: Workspace) -> None:
     page = known.paths.life / "projects/rules/summary.md"
-    known.refresh_mirror()
+    known.store.refresh_mirror()
     assert "made of 3 facts)" in page.read_text()
 
     known.submit("retract", {"id": f"{SHOP}-002", "reason": "it was Thursday"})
-    known.refresh_mirror()
+    known.store.refresh_mirror()
 
     assert "made of 3 facts and now rests on 2)" in page.read_text()

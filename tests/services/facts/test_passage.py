@@ -39,7 +39,7 @@ def passage(workspace: Workspace, session: str | None = None) -> dict[str, Any]:
     with workspace.reading() as database:
         (fact,) = database.list_facts(FactFilter(entity="people/anna"))
         caller = None if session is None else identify(database, "main", session)
-        return read_passage(database, fact, workspace.paths.root, caller)
+        return read_passage(database, fact, workspace.files, caller)
 
 
 def test_the_words_in_a_note_stand_between_the_lines_around_them(workspace: Workspace) -> None:

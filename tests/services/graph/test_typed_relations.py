@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import SettingsError
 from engram.services.doctor.relations import find_drift
@@ -19,6 +20,7 @@ from engram.services.graph.ontology_file import read_ontology
 from engram.services.graph.typed_relations import list_relations
 from engram.services.recall.retrieval.graph_leg import spread
 from engram.services.visibility import Caller
+from engram.store.text_files import WorkspaceFiles
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
@@ -52,7 +54,7 @@ def write_all(workspace: Workspace) -> None:
 
 def asked(workspace: Workspace, caller: Caller | None = None, as_of: dt.datetime | None = None) -> GraphQuery:
     moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
-    return GraphQuery(moment, as_of=as_of, ontology=read_ontology(workspace.paths.ontology))
+    return GraphQuery(moment, as_of=as_of, ontology=read_ontology(workspace.files))
 
 
 def stated(workspace: Workspace, name: str = "", kind: str = "", **query: object) -> set[tuple[str, str, str]]:
@@ -169,11 +171,12 @@ def test_a_workspace_has_its_own_types(known: Workspace) -> None:
 
 @pytest.mark.parametrize("text", ["[works_at", "[works_at]\nof = 3\n", "\udcff"])
 def test_a_file_that_says_nothing_is_an_error_and_no_default(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "ontology.toml"
+    path = tmp_path / "references" / "ontology.toml"
+    path.parent.mkdir()
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
 
     with pytest.raises(SettingsError, match=r"ontology\.toml"):
-        read_ontology(path)
+        read_ontology(WorkspaceFiles(Paths(tmp_path)))
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder", "large"])
@@ -192,7 +195,7 @@ def test_what_is_no_file_of_the_workspace_is_neither_followed_nor_waited_for(tmp
             path.write_bytes(b"#" * (1 << 20) + b"\n")
 
     with pytest.raises(SettingsError, match=r"ontology\.toml cannot be read: \w"):
-        read_ontology(path)
+        read_ontology(WorkspaceFiles(Paths(tmp_path)))
 
 
 def test_a_type_that_is_not_there_is_said_with_those_that_are(known: Workspace) -> None:
@@ -207,7 +210,7 @@ def test_doctor_tells_of_relations_that_drift(known: Workspace) -> None:
     for name in ("Anna", "Omar", "Ledger"):
         write(known, "people/eve", f"Eve annoys {name}", "Eve", attribute="annoys", value=name)
     with known.reading() as database:
-        found = {one.code: one for one in find_drift(database, read_ontology(known.paths.ontology))}
+        found = {one.code: one for one in find_drift(database, read_ontology(known.files))}
 
     assert set(found) == {"relation-unfit", "relation-untyped"}
     assert "works_at goes from people" in found["relation-unfit"].message

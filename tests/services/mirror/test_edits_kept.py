@@ -48,13 +48,13 @@ def test_an_edit_onto_the_words_of_another_live_fact_retires_the_old_one_in_its_
     tea, coffee = say(anna, "Anna drinks tea at work"), say(anna, "Anna drinks coffee at work")
     edit(anna, "Anna drinks tea at work", "Anna drinks coffee at work")
 
-    done = anna.refresh_mirror()
+    done = anna.store.refresh_mirror()
 
     assert done["edits"] == 1
     assert list(facts(anna)) == [coffee]
     assert facts(anna, "all")[tea].superseded_by == coffee
     assert summary(anna).read_text(encoding="utf-8").count("coffee") == 1
-    assert anna.refresh_mirror()["edits"] == 0
+    assert anna.store.refresh_mirror()["edits"] == 0
 
 
 def test_an_edit_of_a_line_whose_fact_was_replaced_meanwhile_is_a_tension(anna: Workspace) -> None:
@@ -63,7 +63,7 @@ def test_an_edit_of_a_line_whose_fact_was_replaced_meanwhile_is_a_tension(anna: 
     globex = say(anna, "Anna works at Globex", attribute="employer", value="Globex")
     summary(anna).write_text(edited, encoding="utf-8")
 
-    anna.refresh_mirror()
+    anna.store.refresh_mirror()
 
     labs = next(fact.id for fact in facts(anna).values() if fact.text == "Anna works at Acme Labs")
     assert globex in facts(anna)
@@ -76,7 +76,7 @@ def test_an_edit_of_a_line_whose_fact_was_taken_back_meanwhile_is_named_and_kept
     anna.submit("retract", {"id": visa, "reason": "it was a mistake"})
     summary(anna).write_text(edited, encoding="utf-8")
 
-    done = anna.refresh_mirror()
+    done = anna.store.refresh_mirror()
 
     assert facts(anna) == {}
     assert any(visa in sentence for sentence in done["ignored"])
@@ -90,7 +90,7 @@ def test_a_changed_end_date_is_read(anna: Workspace, written: str, end: str) -> 
     flat = say(anna, "Anna rents a flat in Riga", valid_to="2026-05-01")
     edit(anna, "2026-05-01", written)
 
-    done = anna.refresh_mirror()
+    done = anna.store.refresh_mirror()
 
     assert (done["edits"], done["ignored"]) == (1, [])
     (now,) = facts(anna).values()
@@ -102,7 +102,7 @@ def test_an_end_that_is_taken_away_is_named_and_the_file_kept(anna: Workspace) -
     flat = say(anna, "Anna rents a flat in Riga", valid_to="2026-05-01")
     edit(anna, " to 2026-05-01", "")
 
-    done = anna.refresh_mirror()
+    done = anna.store.refresh_mirror()
 
     assert any(flat in sentence for sentence in done["ignored"])
     assert len(done["kept"]) == 1
@@ -113,6 +113,6 @@ def test_an_edit_of_letters_only_is_named(anna: Workspace) -> None:
     say(anna, "Anna drinks tea")
     edit(anna, "Anna drinks tea", "Anna drinks TEA")
 
-    done = anna.refresh_mirror()
+    done = anna.store.refresh_mirror()
 
     assert any("in other letters" in sentence for sentence in done["ignored"])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engram.errors import EmbeddingError
-from engram.services.recall.prefetch import Foreseen
+from engram.services.recall.prefetch import PrefetchingEmbedder
 
 
 class CountingEmbedder:
@@ -38,24 +38,24 @@ def inner() -> CountingEmbedder:
 
 
 def test_a_foreseen_question_is_embedded_once(inner: CountingEmbedder) -> None:
-    embedder = Foreseen(inner)
-    embedder.foresee("tea")
+    embedder = PrefetchingEmbedder(inner)
+    embedder.prefetch("tea")
 
     assert [embedder.embed_query("tea"), embedder.embed_query("tea")] == [[3.0], [3.0]]
     assert inner.asked == ["tea"]
 
 
 def test_another_question_is_embedded_as_ever(inner: CountingEmbedder) -> None:
-    embedder = Foreseen(inner)
-    embedder.foresee("tea")
+    embedder = PrefetchingEmbedder(inner)
+    embedder.prefetch("tea")
 
     assert embedder.embed_query("coffee") == [6.0]
     assert inner.asked == ["tea", "coffee"]
 
 
 def test_what_goes_wrong_is_told_when_it_is_asked_and_not_tried_again(inner: CountingEmbedder) -> None:
-    embedder = Foreseen(inner)
-    embedder.foresee("bad")
+    embedder = PrefetchingEmbedder(inner)
+    embedder.prefetch("bad")
 
     for question in ("bad", "bad\nanna"):
         with pytest.raises(EmbeddingError, match="does not answer"):
@@ -64,22 +64,22 @@ def test_what_goes_wrong_is_told_when_it_is_asked_and_not_tried_again(inner: Cou
 
 
 def test_a_question_after_a_bad_one_is_not_held_for_bad(inner: CountingEmbedder) -> None:
-    embedder = Foreseen(inner)
-    embedder.foresee("bad")
-    embedder.foresee("tea")
+    embedder = PrefetchingEmbedder(inner)
+    embedder.prefetch("bad")
+    embedder.prefetch("tea")
 
     assert embedder.embed_query("tea") == [3.0]
 
 
 def test_a_model_without_a_scale_still_has_its_vector(inner: CountingEmbedder) -> None:
-    embedder = Foreseen(inner)
-    embedder.foresee("scaleless")
+    embedder = PrefetchingEmbedder(inner)
+    embedder.prefetch("scaleless")
 
     assert embedder.embed_query("scaleless") == [9.0]
 
 
 def test_everything_else_is_the_embedders_own(inner: CountingEmbedder) -> None:
-    embedder = Foreseen(inner)
+    embedder = PrefetchingEmbedder(inner)
 
     assert (embedder.name, embedder.dimensions) == ("counting", 1)
     assert embedder.embed_passages(["a", "bb"]) == [[1.0], [2.0]]

@@ -229,7 +229,7 @@ def test_a_fact_is_still_explained_by_the_words_that_moved(workspace: Workspace,
     source = Source(actor=Actor.AGENT, path=NAME, start=start, end=start + len(words), sha256=sha256_hex(words))
     rotate(workspace.files, NAME, 60)
     with workspace.reading() as database:
-        found = read_source(database, source, workspace.paths.root)
+        found = read_source(database, source, workspace.files)
 
     assert found == {
         "state": "moved", "quote": words.decode(), "line": 5, "found_in": "memory/main/main/archives/handoff-0001.md"

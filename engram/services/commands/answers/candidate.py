@@ -14,9 +14,9 @@ from engram.model.fact import Trust
 from engram.ports.database import SliceKeys
 from engram.rules.writes.confirmation import is_vouched_for
 from engram.rules.writes.plan import Plan
+from engram.rules.writes.retraction import close_tensions
 from engram.rules.writes.retraction import plan_retract
 from engram.rules.writes.retraction import retired_by
-from engram.rules.writes.retraction import settle
 from engram.rules.writes.situation import Analysis
 from engram.rules.writes.situation import Situation
 from engram.rules.writes.write_plan import plan_write
@@ -70,7 +70,7 @@ def plan_belief(state: State, candidate: Fact, source: Source, context: Context)
         usages=state.usages,
     )
     plan = plan_write(draft, analysis, situation)
-    settled = settle(list(state.tensions.values()), retired_by(plan.changes), "superseded", context.now)
+    settled = close_tensions(list(state.tensions.values()), retired_by(plan.changes), "superseded", context.now)
     changes = [_where_said(change, candidate, source) for change in plan.changes]
     return plan._replace(changes=(*changes, *settled))
 

@@ -12,8 +12,8 @@ from engram.model.fact import Status
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
 from engram.ports.database import SliceKeys
+from engram.rules.writes.retraction import close_tensions
 from engram.rules.writes.retraction import end_of
-from engram.rules.writes.retraction import settle
 from engram.rules.writes.tension_outcome import TENSION_VERDICTS
 from engram.rules.writes.tension_outcome import close
 from engram.rules.writes.tension_outcome import plan_verdict
@@ -84,6 +84,6 @@ def _merge(answer: GivenAnswer, state: State, tension: Tension, kept: Fact, othe
         changes.append(FactSuperseded(id=other.id, by=made, at=now, was_wrong=False, reason=reason, **ends))
         closed = {one.id for one in changes if isinstance(one, TensionResolved)} | {tension.id}
         beside = [one for one in state.tensions.values() if one.id not in closed]
-        changes += settle(beside, {other.id}, "superseded", now)
+        changes += close_tensions(beside, {other.id}, "superseded", now)
     changes.append(close(Verdict.MERGE, tension, kept, other, note=note, now=now))
     return answer.settled(state, tuple(changes), [kept, other], keep=made, made=made)

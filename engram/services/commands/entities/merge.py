@@ -22,7 +22,7 @@ from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.entities.entity_moves import plan_merge
 from engram.rules.temporal import ends_at
-from engram.rules.writes.retraction import settle
+from engram.rules.writes.retraction import close_tensions
 from engram.rules.writes.tensions import pair_of
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
@@ -78,7 +78,7 @@ def merge_changes(state: State, source: Entity, into: Entity, context: Context) 
     now = context.now
     done = plan_merge(state, source, into, now=now)
     retired = {step.id for step in done.facts if step.now.life is not None}
-    closed = settle(list(state.tensions.values()), retired, "merged", now)
+    closed = close_tensions(list(state.tensions.values()), retired, "merged", now)
     return [EntitiesRearranged(rearrangement=done, at=now), *closed, *_opened(state, done, source, into, context)]
 
 

@@ -37,8 +37,8 @@ from engram.rules.writes.derivation import narrowest_scope
 from engram.rules.writes.derivation import split_ids
 from engram.rules.writes.plan import Plan
 from engram.rules.writes.plan import as_use
+from engram.rules.writes.retraction import close_tensions
 from engram.rules.writes.retraction import retired_by
-from engram.rules.writes.retraction import settle
 from engram.rules.writes.situation import Analysis
 from engram.rules.writes.situation import Situation
 from engram.rules.writes.write_plan import plan_write
@@ -155,7 +155,9 @@ class Write:
             raise RefusedError(plan.reason, hint=f"engram show {plan.fact_id}", rejected=plan.fact_id)
         if self._comes_back(plan, aim.said):
             plan = as_use(plan, self._context.now)
-        settled = settle(list(state.tensions.values()), retired_by(plan.changes), "superseded", self._context.now)
+        settled = close_tensions(
+            list(state.tensions.values()), retired_by(plan.changes), "superseded", self._context.now
+        )
         changes = (*aim.made, *plan.changes, *settled)
         result = _result(self._envelope, plan, self._removed, self._ending)
         if self._wants_undo and can_be_unwritten(state, changes):

@@ -1,6 +1,5 @@
 """The text that a fact was read in: the words that it rests on, with what stands before and behind them."""
 
-from pathlib import Path
 from typing import Any
 from typing import Final
 
@@ -8,6 +7,7 @@ from engram.base.clock import to_iso
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
+from engram.ports.text_files import TextFiles
 from engram.services.facts.sources.provenance import MAX_QUOTE_BYTES
 from engram.services.facts.sources.provenance import Located
 from engram.services.facts.sources.provenance import find_turn
@@ -21,7 +21,7 @@ _AROUND_BYTES: Final = 900  # of a file, before the words and behind them, to th
 _AROUND_CHARS: Final = 1500  # of a turn
 
 
-def read_passage(database: FactDatabase, fact: Fact, root: Path, caller: Caller | None) -> dict[str, Any]:
+def read_passage(database: FactDatabase, fact: Fact, files: TextFiles, caller: Caller | None) -> dict[str, Any]:
     """Return {"state", "path", "line", "speaker", "at", "before", "quote", "after"} of the text of a fact's source.
 
     `state` is that of `read_source`, or `private`: raw text is only for who may look into its session. What stands
@@ -32,9 +32,9 @@ def read_passage(database: FactDatabase, fact: Fact, root: Path, caller: Caller 
         return _passage(PRIVATE)
     if source.turn is not None and (turn := find_turn(database, source.turn)) is not None:
         return _of_turn(turn, fact)
-    if (place := locate(database, source, root)) is not None:
+    if (place := locate(database, source, files)) is not None:
         return _of_file(place)
-    read = read_source(database, source, root)
+    read = read_source(database, source, files)
     return _passage(read["state"], path=source.path, quote=read["quote"])
 
 

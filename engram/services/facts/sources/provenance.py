@@ -6,18 +6,17 @@ word of where its entries went (the watermarks of `MOVES`), and the bytes are lo
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.disk.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
+from engram.ports.text_files import TextFiles
 from engram.rules.notes.rotation import ARCHIVES
 from engram.services.facts.listing import chain_of
 from engram.services.silo.archives import archives_of
@@ -43,7 +42,7 @@ class Located(NamedTuple):
         return self.data.count(b"\n", 0, self.begin) + 1
 
 
-def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[str, Any]]:
+def explain_fact(database: FactDatabase, fact: Fact, files: TextFiles) -> list[dict[str, Any]]:
     """Return one step per version up to the fact, newest first, each with the words that it rests on.
 
     `state` of a source: intact (the bytes are where they were), moved (the same bytes stand elsewhere in the file, or
@@ -61,14 +60,14 @@ def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[st
             "reason": one.reason,
             "supersedes": list(one.supersedes),
             "trust": one.trust,
-            "source": {**one.source.model_dump(mode="json"), **read_source(database, one.source, root)},
+            "source": {**one.source.model_dump(mode="json"), **read_source(database, one.source, files)},
             "confirmed": usages[one.id].confirm_count if one.id in usages else 0,
         }
         for one in reversed(versions)
     ]
 
 
-def read_source(database: FactDatabase, source: Source, root: Path) -> dict[str, Any]:
+def read_source(database: FactDatabase, source: Source, files: TextFiles) -> dict[str, Any]:
     """Return {"state", "quote", "line"} of a source: its words as they stand now; "found_in" when in another.
 
     Of words that are gone the quote is as it was read, and the line None: the fact stays, and they are no proof of it
@@ -79,11 +78,11 @@ def read_source(database: FactDatabase, source: Source, root: Path) -> dict[str,
         return _answer("intact" if turn else "missing", turn.text if turn else None)
     if source.path is None or source.start is None or source.end is None:
         return _answer("stated")
-    found = locate(database, source, root)
+    found = locate(database, source, files)
     if found is not None:
         told = _found(found)
         return told if found.path == source.path else {**told, "found_in": found.path}
-    is_gone = _read(root, source.path) is None
+    is_gone = _read(files, source.path) is None
     return _answer("missing" if is_gone else "changed", _as_it_was_read(database, source))
 
 
@@ -92,15 +91,15 @@ def find_turn(database: FactDatabase, turn_id: str) -> Turn | None:
     return database.load_slice(SliceKeys(turn_ids=frozenset({turn_id}))).turns.get(turn_id)
 
 
-def locate(database: FactDatabase, source: Source, root: Path) -> Located | None:
+def locate(database: FactDatabase, source: Source, files: TextFiles) -> Located | None:
     """Return where the words of a source stand now; None when they are gone, or stand in no file."""
     if source.path is None or source.start is None or source.end is None:
         return None
-    data = _read(root, source.path)
+    data = _read(files, source.path)
     if data is not None and (found := _find(data, source, source.path)):
         return found
-    for path in _places(database, source.path, root):
-        elsewhere = _read(root, path)
+    for path in _places(database, source.path, files):
+        elsewhere = _read(files, path)
         if elsewhere is not None and (found := _find(elsewhere, source, path)):
             return found._replace(state="moved")
     return None
@@ -121,14 +120,14 @@ def _as_it_was_read(database: FactDatabase, source: Source) -> str | None:
     return None
 
 
-def _read(root: Path, path: str) -> bytes | None:
+def _read(files: TextFiles, path: str) -> bytes | None:
     try:
-        return read_within(root, path)
+        return files.read_within(files.paths.root / path)
     except OSError:
         return None
 
 
-def _places(database: FactDatabase, path: str, root: Path) -> list[str]:
+def _places(database: FactDatabase, path: str, files: TextFiles) -> list[str]:
     """Return where the entries of a note went, and where those of these went, nearest first; then its archives."""
     went = {key: json.loads(places) for key, places in database.watermarks(MOVES).items()}
     found: dict[str, None] = {}
@@ -138,10 +137,9 @@ def _places(database: FactDatabase, path: str, root: Path) -> list[str]:
             if place not in found and place != path:
                 found[place] = None
                 waiting.append(place)
-    beside = (
-        archive.relative_to(root).as_posix()
-        for archive in archives_of(root / path, (root / path).parent.joinpath(ARCHIVES).glob("*.md"))
-    )
+    note = files.paths.root / path
+    archives = archives_of(note, files.notes_in(note.parent / ARCHIVES))
+    beside = (archive.relative_to(files.paths.root).as_posix() for archive in archives)
     return list(found | dict.fromkeys(beside))
 
 
