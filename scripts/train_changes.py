@@ -4,9 +4,10 @@
     scripts/train_changes.py DATA [--write FILE] [--measure DIR]
 
 `judge_chats/weeks-*.jsonl` are chains of chats of one person over months, in which statements are marked; the files of
-the same names in `change_pairs/` say which of them made which out of date. All other pairs of a chain did not, and nor
-did hardly any of the statements that readers marked in the notes of one agent, and in one chat, of DATA. What is printed was measured on chains that the weights
-had not seen, each left out in turn; with --measure on those in a folder, which nothing is learned from.
+the same names in `change_pairs/` say which of them made which out of date. All other pairs of a chain did not, and
+hardly any of the statements that readers marked in the notes of one agent, or in one chat, of DATA did. What is printed
+was measured on chains that the weights had not seen, each left out in turn; with --measure on those in a folder, which
+nothing is learned from.
 """
 
 import argparse
@@ -35,7 +36,7 @@ PAIRS = Path(__file__).with_name("change_pairs")
 STRENGTH = 0.3  # C of the regression
 MOST_OF_ONE = 400  # pairs of one agent or chat that are learned from
 PARTS = 9  # into which what is no chain is divided
-SHOWN = (0.2, 0.25, 0.3, 0.4, 0.5, 0.6)  # chances at which is printed how often they are right
+SHOWN = (0.3, 0.4, 0.45, 0.5, 0.6)  # chances at which is printed how often they are right
 
 Numbers = NDArray[np.float64]
 _Place = tuple[int, int]  # chat in the chain, turn in the chat
@@ -81,7 +82,9 @@ def read_changes(file: Path, statements: Sequence[Statement]) -> set[tuple[State
     return {(old, new) for old, new in found if old is not None and new is not None}
 
 
-def list_pairs(group: str, statements: Sequence[Statement], changes: set[tuple[Statement, Statement]]) -> Iterator[Pair]:
+def list_pairs(
+    group: str, statements: Sequence[Statement], changes: set[tuple[Statement, Statement]]
+) -> Iterator[Pair]:
     """Yield every pair of statements of a chain that were not made in one turn."""
     weights = weigh(one.quote for one in statements)
     for old, new in itertools.combinations(statements, 2):
@@ -107,7 +110,9 @@ def read_others(data: Path) -> list[Pair]:
     for row in map(json.loads, (data / "notes.jsonl").read_text(encoding="utf-8").splitlines()):
         notes[row["agent"]].append(row)
     for agent, rows in sorted(notes.items()):
-        marks = [(place, row["file"], mark) for place, row in enumerate(sorted(rows, key=_day)) for mark in row["facts"]]
+        marks = [
+            (place, row["file"], mark) for place, row in enumerate(sorted(rows, key=_day)) for mark in row["facts"]
+        ]
         statements = [Statement((place, at), note, mark["quote"]) for at, (place, note, mark) in enumerate(marks)]
         found += _some(list_pairs(_part(agent), statements, set()))
     for file in (data / "conversations.jsonl", *sorted(CHATS.glob("*.jsonl"))):
@@ -154,10 +159,14 @@ def chance(weights: dict[str, float], pair: Pair) -> float:
 def show(title: str, pairs: Sequence[Pair], chances: Sequence[float]) -> None:
     """Print how many changes are found, and how many of what is found are changes."""
     changes = [pair.is_change for pair in pairs]
-    print(f"{title}: {len(pairs)} pairs, {sum(changes)} changes, average precision {average_precision_score(changes, chances):.3f}")
+    print(
+        f"{title}: {len(pairs)} pairs, {sum(changes)} changes,"
+        f" average precision {average_precision_score(changes, chances):.3f}"
+    )
     for least in SHOWN:
         found = [is_one for is_one, one in zip(changes, chances, strict=True) if one >= least]
-        print(f"  from {least}: {len(found)} found, precise {sum(found) / max(1, len(found)):.2f}, of all {sum(found) / sum(changes):.2f}")
+        precise, of_all = sum(found) / max(1, len(found)), sum(found) / sum(changes)
+        print(f"  from {least}: {len(found)} found, precise {precise:.2f}, of all {of_all:.2f}")
 
 
 def main() -> None:
@@ -165,13 +174,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path, help="folder with notes.jsonl and conversations.jsonl")
     parser.add_argument("--write", type=Path, help="file of the weights")
-    parser.add_argument("--measure", type=Path, help="folder with judge_chats/ and change_pairs/ that are only measured on")
+    parser.add_argument(
+        "--measure", type=Path, help="folder with judge_chats/ and change_pairs/ that are only measured on"
+    )
     options = parser.parse_args()
     chains, others = read_pairs(CHATS, PAIRS), read_others(options.data)
     chances: list[float] = []
     beside: list[float] = []
     for number, group in enumerate(sorted({pair.group for pair in chains})):
-        left = [pair for pair in chains if pair.group != group] + [one for one in others if one.group != f"other {number}"]
+        left = [pair for pair in chains if pair.group != group] + [
+            one for one in others if one.group != f"other {number}"
+        ]
         weights = learn(left)
         chances += [chance(weights, pair) for pair in chains if pair.group == group]
         beside += [chance(weights, pair) for pair in others if pair.group == f"other {number}"]

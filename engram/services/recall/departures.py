@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from engram.language.compare.slots.value_questions import asks_beyond_now
-from engram.services.recall.query import RecallQuery
 from engram.model.fact import Fact
 from engram.rules.recall.fusion import Fused
+from engram.services.recall.query import RecallQuery
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
 from engram.services.recall.validity.superseded import SupersededStatement

@@ -1,4 +1,4 @@
-"""Which facts a newer one probably makes out of date, in words that no rule knows: "Hal's moving, Gwen is treasurer". Pure.
+"""Which facts a newer one probably makes out of date, in words that no rule knows: "Hal left, Gwen is treasurer". Pure.
 
 Only what people say of how things are is compared, each with those that share a rare word with it. What is found stands
 beside the newer fact as what was before, so that a wrong guess hides nothing.
@@ -17,9 +17,10 @@ from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.trust.authority import PERSONS
 
-LEAST: Final = 0.4
-"""Chance from which a fact counts as out of date. Of chains of chats that were not learned from, four in five that are
-found are, and one change in five is found; of pairs of statements in which nothing changes, one in 280."""
+LEAST: Final = 0.5
+"""Chance from which a fact counts as out of date. Of chains of chats that nothing was learned from, five in six that
+are found are out of date, and one change in six is found; of other pairs that share a word, one in 390 is taken for
+one."""
 _MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart costs a start of a session 60 ms
 _FEWEST_WEIGHED: Final = 30  # statements among which a term is rare or not, as in what was learned from
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
@@ -39,7 +40,9 @@ def iter_likely(facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool]) -
     for old in compared:
         for key in topic_keys(old.text):
             holding[key].append(old)
-    others = [""] * (_FEWEST_WEIGHED - len(compared))  # of a part of a home: a word that two of them share is rare in it
+    others = [""] * (
+        _FEWEST_WEIGHED - len(compared)
+    )  # of a part of a home: a word that two of them share is rare in it
     weights = weigh([*(fact.text for fact in compared), *others])
     for new in compared:
         rare = (alike for key in topic_keys(new.text) if len(alike := holding.get(key, [])) <= _MOST_OF_A_TERM)

@@ -1,0 +1,82 @@
+"""How likely a statement makes an older one out of date, in words that no rule knows."""
+
+import pytest
+
+from engram.language.compare.updates.likely_change import change_chance
+from engram.language.compare.updates.likely_change import topic_keys
+from engram.language.compare.updates.updates import weigh
+from tests.cases import for_each
+
+LIKELY = 0.5
+OTHERS = (
+    "We ship on Thursdays",
+    "The gate code is 4471",
+    "Bring the ladder back",
+    "Ann is our vet",
+    "The printer is on the second floor",
+    "Tea is in the cupboard",
+    "Invoices go out monthly",
+    "The shed is blue",
+    "The cat hates visitors",
+    "Bread comes from Lind",
+)
+UNSAID = 18  # statements of the home that share nothing
+
+
+def chance(old: str, new: str) -> float:
+    return change_chance(new, old, weigh([old, new, *OTHERS, *[""] * UNSAID]).of)
+
+
+@for_each(
+    ("old", "new"),
+    [
+        ("Rehearsal is on Tuesdays at eight", "Rehearsals are on Wednesdays now, the hall is taken"),
+        ("Oskar does the books", "Oskar has given up the books, Runa does them from now on"),
+        ("The rent is 840 euros", "The rent has gone up to 910 euros"),
+        ("Our hosting is at Hetzner", "Moved the hosting to OVH, Hetzner was too expensive"),
+        ("Die Probe ist dienstags um acht", "Die Probe ist jetzt mittwochs, der Saal ist belegt"),
+        ("Uwe macht die Buchhaltung", "Uwe macht die Buchhaltung nicht mehr, das macht jetzt Runa"),
+        ("Die Miete beträgt 840 Euro", "Die Miete ist auf 910 Euro gestiegen"),
+        ("Бухгалтерию ведёт Олег", "Олег больше не ведёт бухгалтерию, теперь её ведёт Рита"),
+        ("Репетиция по вторникам в восемь", "Репетиция теперь по средам"),
+        ("例会在周二上午十点", "例会改到周三了"),
+        ("리허설은 화요일 8시예요", "리허설은 이제 수요일이에요"),
+        ("월세는 84만원이에요", "월세가 91만원으로 올랐어요"),
+        ("La compta, c'est Oscar qui la fait", "Oscar ne fait plus la compta, c'est Runa maintenant"),
+    ],
+)
+def test_what_is_told_in_other_words_makes_it_out_of_date(old: str, new: str) -> None:
+    assert chance(old, new) >= LIKELY
+
+
+@for_each(
+    ("old", "new"),
+    [
+        ("Rehearsal is on Tuesdays at eight", "The rehearsal room has a piano"),
+        ("Oskar does the books", "Oskar has a dog called Pim"),
+        ("The rent is 840 euros", "The rent includes heating"),
+        ("Our hosting is at Hetzner", "Hetzner sends the invoice on the 5th"),
+        ("I work at Helmbrecht as a joiner", "Helmbrecht has 40 people"),
+        ("We're flying to Crete in May", "The flight to Crete takes four hours"),
+        ("The van is parked at Miller's yard", "The van needs new tyres in autumn"),
+        ("Leo swims on Mondays", "Mia starts judo on Mondays"),
+        ("The backup runs at two", "The report runs at six"),
+        ("Die Miete beträgt 840 Euro", "In der Miete ist die Heizung drin"),
+        ("Uwe macht die Buchhaltung", "Uwe hat im Mai Geburtstag"),
+        ("Бухгалтерию ведёт Олег", "У Олега две дочки"),
+        ("例会在周二上午十点", "例会要写纪要"),
+        ("리허설은 화요일 8시예요", "리허설 때 사진 찍지 마세요"),
+        ("El ensayo es los martes a las ocho", "En el ensayo no se come"),
+    ],
+)
+def test_what_only_shares_words_with_it_leaves_it(old: str, new: str) -> None:
+    assert chance(old, new) < LIKELY
+
+
+def test_statements_without_a_word_in_common_are_of_two_things() -> None:
+    assert chance("Leo swims on Mondays", "Judo is on Mondays") == pytest.approx(0)
+
+
+def test_forms_of_one_word_have_one_key() -> None:
+    assert topic_keys("Emma goes swimming") & topic_keys("Emmas Swimmen")
+    assert not topic_keys("Leo paints on Mondays") & topic_keys("Mondays are busy")

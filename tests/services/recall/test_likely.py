@@ -1,0 +1,100 @@
+"""What a person says later takes the place of what was said before, and keeps it beside as what was."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from engram.services.recall.validity.outdated import find_likely_now
+from tests.conftest import Engram
+from tests.making import DAY0
+from tests.making import make_fact
+
+LATER = DAY0 + dt.timedelta(days=7)
+NOW = LATER + dt.timedelta(days=1)
+OLD, NEW = "Rehearsal is on Tuesdays at eight", "Rehearsals are on Wednesdays now, the hall is taken"
+CHOIR = "projects/choir"
+
+
+def is_replaced(before: dict[str, Any], since: dict[str, Any], home: str = CHOIR) -> bool:
+    """Tell whether the newer statement takes the place of the older one, when they have these fields."""
+    told = {"category": "status", "entity": CHOIR}
+    old, new = make_fact(1, OLD, **told | before), make_fact(2, NEW, **{"valid_from": LATER} | told | since)
+    found = find_likely_now([old, new], lambda fact: CHOIR if fact is old else home, NOW)
+    return found == {old.id: new}
+
+
+def test_what_a_person_says_later_replaces_what_was_said_before() -> None:
+    assert is_replaced({}, {})
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "home"),
+    [
+        ({"category": "instruction"}, {}, CHOIR),
+        ({}, {"source": {"actor": "agent"}}, CHOIR),
+        ({"source": {"actor": "agent"}}, {}, CHOIR),
+        ({}, {"trust": "unverified"}, CHOIR),
+        ({}, {"valid_from": DAY0 - dt.timedelta(days=1), "recorded_at": DAY0 - dt.timedelta(days=1)}, CHOIR),
+        ({}, {"valid_from": NOW + dt.timedelta(days=9)}, CHOIR),
+        ({}, {"scope": "session:demo"}, CHOIR),
+        ({}, {}, "projects/band"),
+        ({"entity": "people/anna"}, {"entity": "people/boris"}, CHOIR),
+        ({"source": {"actor": "user", "turn": "turn/1"}}, {"source": {"actor": "user", "turn": "turn/1"}}, CHOIR),
+    ],
+    ids=[
+        "an order holds until it is taken back",
+        "an agent's words replace no person's",
+        "what an agent noted is compared with its like",
+        "what is trusted less replaces nothing",
+        "what was said before replaces nothing",
+        "what is to come replaces nothing yet",
+        "what is private to a chat replaces nothing outside of it",
+        "what is said of another project is about another thing",
+        "what becomes of one person says nothing about another",
+        "what is said in one breath is meant side by side",
+    ],
+)
+def test_what_does_not_replace_what_was_said_before(before: dict[str, Any], since: dict[str, Any], home: str) -> None:
+    assert not is_replaced(before, since, home)
+
+
+@pytest.fixture
+def told(engram: Engram) -> Engram:
+    """A store in which a person said how things are and, a week later, how they are by then."""
+    for text, at in ((OLD, "2026-03-02T10:00:00Z"), (NEW, "2026-03-09T10:00:00Z"), ("The hall is cold", None)):
+        clock = ("--now", at) if at else ()
+        done = engram("write", "--entity", CHOIR, "--create", "--fact", text, "--category", "status", *clock)
+        assert done.code == 0, done.err
+    return engram
+
+
+NOW_TOLD = ("--now", "2026-03-10T10:00:00Z")
+
+
+def test_recall_answers_with_what_holds_and_says_what_was(told: Engram) -> None:
+    answer = told("recall", "rehearsal tuesdays eight", "--json", *NOW_TOLD).json
+
+    hits = {hit["text"]: hit for hit in answer["hits"] if hit["kind"] == "fact"}
+    assert OLD not in hits
+    assert hits[NEW]["was"] == OLD
+
+
+def test_who_asks_for_what_was_gets_both(told: Engram) -> None:
+    answer = told("recall", "rehearsal tuesdays eight", "--as-of", "2026-03-03", "--json", *NOW_TOLD).json
+
+    assert OLD in {hit["text"] for hit in answer["hits"]}
+
+
+def test_the_start_block_shows_what_holds_with_what_was(told: Engram) -> None:
+    block = told("context", "--project", "choir", *NOW_TOLD).out
+
+    assert f'was "{OLD}"' in block
+    assert f"- {OLD}" not in block
+
+
+def test_a_listing_says_which_fact_is_newer(told: Engram) -> None:
+    listed = {fact["text"]: fact for fact in told("facts", "--json", *NOW_TOLD).json["facts"]}
+
+    assert listed[OLD]["outdated_by"] == listed[NEW]["id"]
+    assert "outdated_by" not in listed[NEW]
