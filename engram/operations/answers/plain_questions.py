@@ -18,6 +18,7 @@ from engram.operations.answers.ask import recalling
 from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.said_answers import find_said
 from engram.operations.answers.said_answers import newer_than
+from engram.operations.answers.what_holds import with_what_holds
 from engram.services.facts.listing import Moment
 from engram.services.facts.questions import NOTHING_KNOWN
 from engram.services.facts.questions import TEMPLATES
@@ -97,7 +98,8 @@ def _from_facts(workspace: Workspace, words: tuple[str, ...], moment: Moment) ->
     ontology = read_ontology(workspace.files)
     with workspace.reading() as database:
         answered = answer_words(database, words, GraphQuery(moment, ontology=ontology))
-        answered.found["facts"] = without_kept(database, answered.found["facts"], moment)
+        kept = without_kept(database, answered.found["facts"], moment)
+        answered.found["facts"] = with_what_holds(database, kept, moment) if kept else kept
     return answered
 
 

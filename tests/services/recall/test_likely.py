@@ -98,3 +98,16 @@ def test_a_listing_says_which_fact_is_newer(told: Engram) -> None:
 
     assert listed[OLD]["outdated_by"] == listed[NEW]["id"]
     assert "outdated_by" not in listed[NEW]
+
+
+def test_ask_tells_what_holds(engram: Engram) -> None:
+    before, since = (
+        "Anna works at Helmbrecht as a joiner",
+        "Anna has given up the work at Helmbrecht, Runa is the joiner now",
+    )
+    for text, at in ((before, "2026-03-02T10:00:00Z"), (since, "2026-03-09T10:00:00Z")):
+        engram("write", "--entity", "people/anna", "--create", "--fact", text, "--category", "status", "--now", at)
+
+    answer = engram("ask", "where does Anna work", "--json", *NOW_TOLD).json
+
+    assert [fact["text"] for fact in answer["facts"]] == [since]
