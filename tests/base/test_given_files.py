@@ -1,0 +1,110 @@
+"""A file that somebody names: opened when it has an end, and never waited for."""
+
+import os
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engram.base.disk import given_files
+from engram.base.disk.given_files import open_given
+from engram.base.disk.given_files import refuse_endless
+
+TEXT = b"a line\n"
+
+
+def make_socket(path: Path) -> None:
+    here = Path.cwd()
+    os.chdir(path.parent)  # the name of a socket may not be long
+    try:
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(path.name)
+    finally:
+        os.chdir(here)
+
+
+NO_FILES: dict[str, Callable[[Path], object]] = {
+    "it is a folder, and no file": Path.mkdir,
+    "it is a socket, and no file": make_socket,
+    "it is a device, and no file": lambda path: path.symlink_to("/dev/zero"),
+    "it is a pipe that nobody writes into": os.mkfifo,
+    "No such file or directory": lambda path: path.symlink_to("nowhere"),
+    "Too many levels of symbolic links": lambda path: path.symlink_to(path.name),
+}
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(given_files, "_WRITER_S", 0.1)
+
+
+@pytest.mark.parametrize("why", NO_FILES)
+def test_what_is_no_file_is_refused_at_once_in_words(tmp_path: Path, why: str) -> None:
+    NO_FILES[why](tmp_path / "given")
+
+    with pytest.raises(OSError) as refused:
+        open_given(tmp_path / "given")
+
+    assert refused.value.strerror == why
+
+
+def test_files_and_links_to_them_are_read_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "given").write_bytes(TEXT)
+    (tmp_path / "link").symlink_to("given")
+
+    with open_given(tmp_path / "given") as file, open_given(str(tmp_path / "link")) as linked:
+        assert file.read() == linked.read() == TEXT
+    with open_given(os.devnull) as nothing:
+        assert nothing.read() == b""
+
+
+def test_a_pipe_is_read_to_its_end_when_somebody_writes_into_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    whole = TEXT * 50_000
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(whole,))
+    writer.start()
+
+    with open_given(tmp_path / "pipe") as pipe:
+        found = pipe.read()
+    writer.join()
+
+    assert found == whole
+
+
+def test_a_pipe_of_a_shell_may_be_empty() -> None:
+    ends = os.pipe()
+    os.close(ends[1])
+
+    with open_given(f"/dev/fd/{ends[0]}") as pipe:
+        assert pipe.read() == b""
+    os.close(ends[0])
+
+
+def test_a_pipe_is_refused_where_a_file_is_read_more_than_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(OSError) as refused:
+        open_given(tmp_path / "pipe", takes_pipes=False)
+
+    assert refused.value.strerror == "it is a pipe, and no file"
+
+
+def test_a_handle_is_let_go_of_when_it_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    before = len(os.listdir("/proc/self/fd"))
+
+    with pytest.raises(OSError, match="nobody writes"):
+        open_given(tmp_path / "pipe")
+
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_stream_that_is_a_device_without_an_end_is_refused() -> None:
+    with Path("/dev/zero").open("rb") as endless, pytest.raises(OSError) as refused:
+        refuse_endless(endless)
+    with Path(os.devnull).open("rb") as empty:
+        refuse_endless(empty)
+
+    assert refused.value.strerror == "it is a device, and no file"
