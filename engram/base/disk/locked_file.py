@@ -37,7 +37,7 @@ def locked_file(path: Path, flags: int = READ, *, root: Path | None = None) -> I
             except OSError as problem:
                 if root is not None and problem.errno == errno.ELOOP:
                     raise link_refused(path.relative_to(root).as_posix()) from problem
-                if isinstance(problem, IsADirectoryError):
+                if problem.errno in {errno.EISDIR, errno.ENXIO}:  # a folder, a socket
                     raise _no_file(path, root) from problem
                 raise
             try:
