@@ -13,6 +13,7 @@ from engram.base.disk.given_files import refuse_endless
 from tests.no_files import NO_FILES
 
 TEXT = b"a line\n"
+HANDLES = Path("/proc/self/fd")  # that this process has open
 
 
 @pytest.fixture(autouse=True)
@@ -24,10 +25,8 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_no_file_is_refused_at_once_in_words(tmp_path: Path, why: str) -> None:
     NO_FILES[why](tmp_path / "given")
 
-    with pytest.raises(OSError) as refused:
+    with pytest.raises(OSError, match=why):
         open_given(tmp_path / "given")
-
-    assert refused.value.strerror in {why, f"{why} that nobody writes into"}
 
 
 def test_files_and_links_to_them_are_read_as_they_are(tmp_path: Path) -> None:
@@ -65,29 +64,25 @@ def test_a_pipe_of_a_shell_may_be_empty() -> None:
 def test_a_pipe_is_refused_where_a_file_is_read_more_than_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 
-    with pytest.raises(OSError) as refused:
+    with pytest.raises(OSError, match="it is a pipe, and no file"):
         open_given(tmp_path / "pipe", takes_pipes=False)
-
-    assert refused.value.strerror == "it is a pipe, and no file"
 
 
 def test_a_handle_is_let_go_of_when_it_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    before = len(os.listdir("/proc/self/fd"))
+    before = len([*HANDLES.iterdir()])
 
     with pytest.raises(OSError, match="nobody writes"):
         open_given(tmp_path / "pipe")
 
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len([*HANDLES.iterdir()]) == before
 
 
 def test_a_stream_that_is_a_device_without_an_end_is_refused() -> None:
-    with Path("/dev/zero").open("rb") as endless, pytest.raises(OSError) as refused:
-        refuse_endless(endless)
     with Path(os.devnull).open("rb") as empty:
         refuse_endless(empty)
-
-    assert refused.value.strerror == "it is a device, and no file"
+    with Path("/dev/zero").open("rb") as endless, pytest.raises(OSError, match="it is a device, and no file"):
+        refuse_endless(endless)
 
 
 def test_a_whole_file_is_read_up_to_a_bound(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ def open_given(name: str | os.PathLike[str], *, takes_pipes: bool = True) -> io.
     Raises OSError whose strerror says what is wrong with it: FileNotFoundError and its like, and EINVAL for a folder, a
     socket, a device, a pipe where none is taken, and a pipe that nobody writes into.
     """
-    _refuse(os.stat(name), takes_pipes=takes_pipes)  # a device may already do something when it is opened
+    # A device may already do something when it is opened.
+    _refuse(os.stat(name), takes_pipes=takes_pipes)  # noqa: PTH116 - pathlib is another import
     handle = os.open(name, _OPEN)
     try:
         found = os.fstat(handle)
@@ -55,7 +56,7 @@ def read_given(name: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) ->
 
 
 def refuse_endless(stream: BinaryIO) -> None:
-    """Raise OSError, as `open_given` does, for a stream that was given to the process and is a device without an end."""
+    """Raise OSError, as `open_given` does, for a stream that the process was given, when it is a device without an end."""
     try:
         found = os.fstat(stream.fileno())
     except (OSError, ValueError):  # a stream in memory
@@ -74,7 +75,7 @@ def _refuse(found: os.stat_result, *, takes_pipes: bool) -> None:
 
 
 def _is_empty_device(found: os.stat_result) -> bool:
-    return stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev
+    return stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev  # noqa: PTH116 - as above
 
 
 def _is_nameless(found: os.stat_result) -> bool:

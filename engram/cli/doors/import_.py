@@ -106,7 +106,7 @@ def _import_into(
 
 @contextlib.contextmanager
 def _file(path: str, form: str) -> Iterator[Path]:
-    """Give the path to read; standard input, or a pipe, as a file of always the same name: an archive is read thrice."""
+    """Give the path to read; standard input, or a pipe, as a file with one name: an archive is read thrice."""
     if path != STDIN and not Path(path).is_fifo():
         yield Path(path)
         return
