@@ -56,7 +56,7 @@ def read_given(name: str | os.PathLike[str], *, most_bytes: int = MOST_BYTES) ->
 
 
 def refuse_endless(stream: BinaryIO) -> None:
-    """Raise OSError, as `open_given` does, for a stream that the process was given, when it is a device without an end."""
+    """Raise OSError, as `open_given` does, for a stream that the process was given and that has no end."""
     try:
         found = os.fstat(stream.fileno())
     except (OSError, ValueError):  # a stream in memory

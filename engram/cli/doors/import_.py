@@ -125,7 +125,7 @@ def _answer_import(asked: Invocation, report: ImportReport) -> None:
     if refused := report.refused:
         raise MalformedInputError(
             f"{len(refused)} item(s) were not imported: {'; '.join(map(say, refused[:_SHOWN]))}",
-            hint="the rest is imported; --json lists them all",
+            hint=f"{'the rest is imported' if report.items else 'nothing was imported'}; --json lists them all",
         )
 
 

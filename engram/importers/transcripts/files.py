@@ -128,7 +128,7 @@ class CapturedFile:
             self._format,
             turns=self._remembered + self._read,
             too_old=self._too_old,
-            torn=self._lines is not None and self._lines.torn,
+            torn=self._is_torn(),
             unchanged=False,
             left_out={kind: count for kind, count in sorted(self._source.left_out.items()) if count},
             bad=self._source.bad,
@@ -158,7 +158,7 @@ class CapturedFile:
             number=lines.number if lines is not None else 0,
             tail=self._tail,
             turns=self._remembered + self._read,
-            torn=lines is not None and lines.torn,
+            torn=self._is_torn(),
             state=dict(self._source.state),
         )
 
@@ -190,6 +190,9 @@ class CapturedFile:
     def _recognised(self, stream: IO[bytes]) -> str:
         stream.seek(0)
         return recognise(stream, self.name) if self._choices.file_format == AUTO else self._choices.file_format
+
+    def _is_torn(self) -> bool:
+        return self._source.torn or (self._lines is not None and self._lines.torn)
 
     def _keeps_ids(self) -> bool:
         form = LINE_FORMATS.get(self._format)
