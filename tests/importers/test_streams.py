@@ -1,11 +1,14 @@
 """The elements of a JSON array, one by one: a bad one is told in its place, and the others are read."""
 
 import io
+import json
+from pathlib import Path
 
 import pytest
 
 from engram.importers.transcripts.reader import FieldError
 from engram.importers.transcripts.streams import read_elements
+from tests.importers.transcripts import report_of
 
 GOOD = b'{"a": "[1, \\"x\\"}"}'
 DEEP = b"[" * 10_000 + b"]" * 10_000
@@ -51,3 +54,30 @@ def test_what_is_cut_off_ends_the_reading(rest: bytes) -> None:
 def read_into(read: list[object], data: bytes) -> None:
     for one in read_elements(io.BytesIO(data)):
         read.append(one)  # noqa: PERF402 - what was read before the error counts
+
+
+@pytest.mark.parametrize("end", [b'{"id": "m2", "type": "us', b'{"id": "m2"}]}\xff', b'{"id": "\x00"}]}'])
+def test_a_gemini_session_of_one_line_that_is_cut_off_is_told(tmp_path: Path, end: bytes) -> None:
+    file = tmp_path / "session-1.json"
+    file.write_bytes(b'{"sessionId": "g1", "startTime": "2026-01-01T00:00:00Z", "messages": [' + end)
+
+    assert report_of(file).torn
+
+
+@pytest.mark.parametrize("odd", [None, 7, [], "x", {"message": 7}, {"message": {"author": {"role": "user"}}}])
+def test_what_no_chatgpt_message_looks_like_is_counted(tmp_path: Path, odd: object) -> None:
+    rows = [{"conversation_id": "c1", "mapping": {"n1": odd}, "current_node": "n1"}]
+    (tmp_path / "conversations.json").write_text(json.dumps(rows))
+
+    assert report_of(tmp_path / "conversations.json").left_out == {"unknown": 1}
+
+
+@pytest.mark.parametrize("odd", [None, 7, [], {"type": "user", "content": "x"}, {"id": 7, "type": "user"}])
+def test_what_no_gemini_message_looks_like_is_counted(tmp_path: Path, odd: object) -> None:
+    good = {"id": "m1", "type": "user", "content": "We sold the canoe", "timestamp": "2026-01-01T00:00:00Z"}
+    session = {"sessionId": "g1", "startTime": "2026-01-01T00:00:00Z", "messages": [odd, good]}
+    (tmp_path / "session-1.json").write_text(json.dumps(session))
+
+    report = report_of(tmp_path / "session-1.json")
+
+    assert (report.turns, report.left_out) == (1, {"unknown": 1})

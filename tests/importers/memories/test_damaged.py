@@ -1,12 +1,15 @@
 """A document that is no JSON as a whole: its good memories are imported, and what could not be read is told."""
 
 import json
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Remark
+from tests.conftest import Engram
 from tests.importers.memories.reading import only
 from tests.importers.memories.reading import read
 
@@ -64,3 +67,21 @@ def test_where_nothing_can_be_read_one_remark_says_so(form: str, data: bytes) ->
 
     assert not only(FactItem, items)
     assert only(Remark, items)
+
+
+def test_a_text_of_megabytes_is_refused_before_it_is_looked_into(engram: Engram, tmp_path: Path) -> None:
+    rows = [{"memory": TEXTS[0]}, {"memory": "boat house " * 500_000}, {"memory": TEXTS[2]}]
+    (tmp_path / "mem0.json").write_text(json.dumps(rows))
+    began = time.process_time()
+
+    answer = engram("import", "mem0", str(tmp_path / "mem0.json"))
+
+    assert (answer.code, "memory 2: it has 5500000 characters; 2000 is the most" in answer.err) == (2, True)
+    assert "hint: the rest is imported" in answer.err
+    assert time.process_time() - began < 10  # it took several times that
+
+
+def test_where_nothing_was_imported_the_hint_says_so(engram: Engram, tmp_path: Path) -> None:
+    (tmp_path / "mem0.json").write_text("{")
+
+    assert "hint: nothing was imported" in engram("import", "mem0", str(tmp_path / "mem0.json")).err
