@@ -1,5 +1,6 @@
 """What is no file in the place of one: every door says so in one sentence, at once, and nothing is lost."""
 
+import json
 import os
 import threading
 from pathlib import Path
@@ -205,3 +206,31 @@ def test_among_the_files_of_state_it_is_named(engram: Engram, workspace: Workspa
     answer = engram("facts")
 
     assert (answer.code, ".engram/cards.json is no file" in answer.err) == (4, True)
+
+
+@pytest.mark.parametrize("why", ["it is a pipe, and no file", "it is a device, and no file"])
+@pytest.mark.parametrize("verb", [["status"], ["install", "claude-code", "--dry-run"]])
+def test_the_settings_of_a_host_may_be_none(engram: Engram, tmp_path: Path, verb: list[str], why: str) -> None:
+    settings = tmp_path / "home" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    NO_FILES[why.removesuffix(", and no file") if "pipe" in why else why](settings)
+
+    answer = engram("hooks", *verb, env={"HOME": str(tmp_path / "home")})
+
+    assert (answer.code, f"{settings} cannot be read: {why}" in answer.err) == (4, True), answer.err
+
+
+@pytest.mark.parametrize("why", ODD)
+def test_beside_a_transcript_it_tells_nothing(engram: Engram, tmp_path: Path, why: str) -> None:
+    folder = tmp_path / "home" / ".openclaw" / "agents" / "main" / "sessions"
+    folder.mkdir(parents=True)
+    said = {"type": "message", "id": "m1", "message": {"role": "user", "content": "The red canoe was sold in March."}}
+    (folder / "t.jsonl").write_text('{"type": "session", "id": "t"}\n' + json.dumps(said) + "\n")
+    NO_FILES[why](folder / "sessions.json")
+    NO_FILES[why](folder / "other.jsonl")
+
+    answer = engram("capture", "--discover", "--yes", env={"HOME": str(tmp_path / "home")})
+
+    assert answer.code == 0, answer.err
+    assert "openclaw  1 file" in answer.err
+    assert "captured 1 turn" in answer.out

@@ -44,7 +44,8 @@ def installed_commands(target: Target) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as problem:
-        raise RefusedError(f"{file} cannot be read: {problem}", hint="mend it by hand") from problem
+        why = problem.strerror if isinstance(problem, OSError) else problem
+        raise RefusedError(f"{file} cannot be read: {why}", hint="mend it by hand") from problem
 
 
 def status_of(paths: Paths, target: Target) -> dict[str, Any]:
