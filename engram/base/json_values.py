@@ -5,16 +5,21 @@ whatever looks at the value afterwards, until the process has no room left.
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 from typing import Final
 
 MOST_DEPTH: Final = 100  # of lists and objects in one another
-_WHY: Final = "it is nested too deeply"
+_SIGNS: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{},]', re.DOTALL)  # a text as a whole, else what divides
 
 
 class TooDeepError(ValueError):
     """It is nested too deeply."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        super().__init__("it is nested too deeply")
 
 
 def load_json(data: str | bytes, *, parse_constant: Callable[[str], Any] | None = None) -> Any:
@@ -22,10 +27,31 @@ def load_json(data: str | bytes, *, parse_constant: Callable[[str], Any] | None 
     try:
         value = json.loads(data, parse_constant=parse_constant)
     except RecursionError:
-        raise TooDeepError(_WHY) from None
+        raise TooDeepError from None
     if _brackets(data) > MOST_DEPTH:
         refuse_depth(value)
     return value
+
+
+def end_of_value(text: str, start: int) -> int | None:
+    """Return where the value that begins there ends, by its brackets and quotes alone; None when the text ends before.
+
+    For what is no JSON: what stands behind it may be read.
+    """
+    depth = 0
+    for found in _SIGNS.finditer(text, start):
+        sign = found[0]
+        if sign in "[{":
+            depth += 1
+        elif sign in "]},":
+            depth -= sign != ","
+            if depth < 0 or (not depth and sign == ","):
+                return found.start()
+            if not depth:
+                return found.end()
+        elif len(sign) == 1:  # a quote that nothing closes
+            return None
+    return None
 
 
 def _brackets(data: str | bytes) -> int:
@@ -42,4 +68,4 @@ def refuse_depth(value: Any) -> None:
         level = [inner for held in (*lists, *objects) for inner in held if isinstance(inner, (list, dict))]
         if not lists and not objects:
             return
-    raise TooDeepError(_WHY)
+    raise TooDeepError

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from engram.errors import NoWorkspaceError
+from engram.errors import RefusedError
 from engram.errors import link_refused
 
 SETTINGS_FILE = "engram.toml"
@@ -167,13 +168,24 @@ def _checked(paths: Paths) -> Paths:
 
 
 def refuse_state_links(paths: Paths) -> None:
-    """Raise RefusedError when the folder of state is a link, or holds one: it would be written through."""
+    """Raise RefusedError when the folder of state is a link or holds one, which would be written through, or a pipe."""
     if os.path.islink(paths.state):  # noqa: PTH114 - every hook passes here
         raise link_refused(paths.relative(paths.state))
     try:
         with os.scandir(paths.state) as entries:
-            linked = next((entry.name for entry in entries if entry.is_symlink()), None)
+            odd = next((entry for entry in entries if _is_odd(entry)), None)
     except (FileNotFoundError, NotADirectoryError, PermissionError):  # whoever needs it says so
         return
-    if linked is not None:
-        raise link_refused(paths.relative(paths.state / linked))
+    if odd is None:
+        return
+    shown = paths.relative(paths.state / odd.name)
+    if odd.is_symlink():
+        raise link_refused(shown)
+    raise RefusedError(f"{shown} is no file", hint=f"take {shown} away")
+
+
+def _is_odd(entry: os.DirEntry[str]) -> bool:
+    """Tell whether it is neither file nor folder: one that went away meanwhile may look as if it were."""
+    if entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False):
+        return False
+    return os.path.lexists(entry.path)

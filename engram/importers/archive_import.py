@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from engram.base.disk.given_files import open_given
 from engram.base.log import warn
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE
@@ -222,7 +223,7 @@ def _journal_line(body: bytes) -> bytes:
 
 def _opened(path: Path) -> BinaryIO:
     try:
-        return path.open("rb")
+        return open_given(path, takes_pipes=False)  # it is read more than once
     except OSError as problem:
         raise MalformedInputError(
             f"cannot read {path}: {problem.strerror}", hint="check the file name; nothing was imported"

@@ -26,9 +26,11 @@ from engram.errors import MalformedInputError
 
 VERSION = 1
 PART_BYTES = 1 << 20  # of a file in one line
+MAX_HEAD_BYTES = 1 << 10  # of the first line, which says what it is
 MAX_LINE_BYTES = 1 << 30  # of one line: a record of the journal can hold many long turns
 _HEAD = b'{"kind":"engram-archive","version":%d}\n'
 _RECORD_BEGIN, _RECORD_END = b'{"kind":"record","record":', b"}"
+_NO_ARCHIVE, _MAKES_ONE = "it is no archive of Engram", "engram export --format jsonl makes one"
 _HINT = "export it again; nothing was imported"
 
 
@@ -132,8 +134,12 @@ def read_archive(handle: BinaryIO) -> Iterator[ArchiveLine]:
 
 
 def _lines(handle: BinaryIO) -> Iterator[bytes]:
-    while line := handle.readline(MAX_LINE_BYTES + 1):
-        if len(line) > MAX_LINE_BYTES or not line.endswith(b"\n"):
+    most = MAX_HEAD_BYTES
+    while line := handle.readline(most + 1):
+        if len(line) > most == MAX_HEAD_BYTES:
+            raise MalformedInputError(_NO_ARCHIVE, hint=_MAKES_ONE)
+        most = MAX_LINE_BYTES
+        if len(line) > most or not line.endswith(b"\n"):
             raise MalformedInputError("the archive is cut off in the middle of a line", hint=_HINT)
         yield line
 
@@ -141,7 +147,7 @@ def _lines(handle: BinaryIO) -> Iterator[bytes]:
 def _check_head(line: bytes) -> None:
     fields = _fields(line, 1)
     if fields.get("kind") != "engram-archive":
-        raise MalformedInputError("it is no archive of Engram", hint="engram export --format jsonl makes one")
+        raise MalformedInputError(_NO_ARCHIVE, hint=_MAKES_ONE)
     if fields.get("version") != VERSION:
         message = f"the archive is of version {fields.get('version')!r}; this one reads {VERSION}"
         raise MalformedInputError(message, hint="import it with the version of Engram that made it, or a newer one")
@@ -166,7 +172,7 @@ def _fields(line: bytes, number: int) -> dict[str, Any]:
     try:
         fields = load_json(line)
     except ValueError as problem:
-        what = "it is no archive of Engram" if number == 1 else f"line {number} is not JSON"
+        what = _NO_ARCHIVE if number == 1 else f"line {number} is not JSON"
         raise MalformedInputError(what, hint=_HINT) from problem
     if not isinstance(fields, dict):
         raise MalformedInputError(f"line {number} is not a JSON object", hint=_HINT)

@@ -69,7 +69,7 @@ class FileRestorer:
             self.remarks.append(Remark(file.path[:200], "", why))
         elif path.is_file() and _hash_of(path) == file.sha256:
             self.known += 1
-        elif path.exists() and path.read_bytes() != self._untouched.get(file.path):
+        elif path.exists() and not self._is_untouched(path, file.path):
             self.remarks.append(Remark(file.path[:200], "", "it is here with another content, and is left as it is"))
         elif self._dry_run:
             self.written.append(file)
@@ -96,6 +96,9 @@ class FileRestorer:
             self._open = _OpenFile(file, path)
         except OSError as problem:
             self.remarks.append(Remark(file.path[:200], "", f"it cannot be written: {problem.strerror or problem}"))
+
+    def _is_untouched(self, path: Path, name: str) -> bool:
+        return path.is_file() and path.read_bytes() == self._untouched.get(name)
 
     def _refusal(self, file: ArchiveFile) -> str:
         parts = file.path.split("/")

@@ -5,6 +5,7 @@ of nothing, of an empty folder, or of a folder that an earlier export made and n
 """
 
 import contextlib
+import hashlib
 import os
 import shutil
 import sys
@@ -19,6 +20,7 @@ from typing import NamedTuple
 
 from engram.base.counts import counted
 from engram.base.disk.files import fsync_folder
+from engram.base.disk.given_files import open_given
 from engram.base.disk.open_flags import restrict
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
@@ -157,6 +159,8 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
     """Give a file to write to that takes the place of `path` when it is whole; an archive may be written anew."""
     if path.is_dir():
         raise BadValueError(f"{path} is a folder", hint="name a file, such as memory.jsonl")
+    if path.is_symlink() and not path.exists():  # such as one to a disk that is not there now
+        raise RefusedError(f"{path} is a link that leads nowhere", hint="name another file, or mend the link")
     if path.exists() and not _is_archive(path):
         raise RefusedError(f"{path} is there and is no archive of Engram", hint="name another file")
     temporary = path.with_name(f".tmp-{new_id()}")
@@ -174,8 +178,11 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _is_archive(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(64).startswith(b'{"kind":"engram-archive"')
+    try:
+        with open_given(path, takes_pipes=False) as file:
+            return file.read(64).startswith(b'{"kind":"engram-archive"')
+    except OSError as problem:
+        raise RefusedError(f"cannot write {path}: {problem.strerror or problem}", hint="name another file") from problem
 
 
 def _files(
@@ -208,10 +215,19 @@ def _check_target(target: Path) -> None:
     lines = marker.read_text(encoding="utf-8").splitlines()
     written = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
     for name, file in _files_in(target):
-        if name != MARKER and (name not in written or sha256_hex(file.read_bytes()) != written[name]):
+        if name != MARKER and (name not in written or _hash_of(file) != written[name]):
             raise RefusedError(
                 f"{file} was changed or added since the export was written", hint="name another folder, or move it away"
             )
+
+
+def _hash_of(file: Path) -> str:
+    """Return the hash of a file, "" for what is none, such as a pipe: no export made it."""
+    try:
+        with open_given(file, takes_pipes=False) as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def _files_in(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -13,6 +13,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.self_names import is_self_name
+from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
@@ -192,6 +193,10 @@ def _check(item: Item) -> Item:
     if isinstance(item, Remark):
         return Remark(_clean(item.file), _clean(item.place), _clean(item.reason), item.effect)
     place = getattr(item, "place", "")
+    if isinstance(item, FactItem) and len(item.text) > MAX_FACT_CHARS * 2:  # before anything is looked for in it
+        return Remark(
+            _clean(item.file), _clean(place), f"it has {len(item.text)} characters; {MAX_FACT_CHARS} is the most"
+        )
     told = [part for part in item if isinstance(part, str)]
     if isinstance(item, FactItem):
         told = [

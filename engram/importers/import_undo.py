@@ -27,6 +27,7 @@ from engram.model.changes.change import FactSuperseded
 from engram.model.changes.change import TurnCaptured
 from engram.model.changes.record import Record
 from engram.model.changes.session_changes import SessionAdded
+from engram.model.commands.command import Outcome
 from engram.rules.writes.candidates import UNDONE
 from engram.services.imports import ledger
 from engram.services.imports.ledger import ImportEntry
@@ -73,27 +74,22 @@ def undo_import(workspace: Workspace, import_id: str, *, dry_run: bool) -> UndoR
     with workspace.reading() as database:
         entry = ledger.get_entry(database.watermarks(ledger.CONSUMER), import_id)
     made = _Made(import_id)
-    for record, _ in workspace.journal.read():
-        made.read(record)
-    facts = {fact_id: by for fact_id, by in made.facts.items() if fact_id not in made.touched}
-    kept = [f"{fact_id}: {why}" for fact_id, why in made.touched.items()]
-    kept += made.replaced
-    kept += made.staying()
+    made.read_on(workspace)
     if entry.undone_at is not None:
-        return UndoReport(import_id, [], [], kept, dry_run)
+        return UndoReport(import_id, [], [], made.kept(), dry_run)
     unchanged = [file for file in entry.files if _is_unchanged(workspace.paths.root, file)]
-    kept += [
+    changed = [
         f"{file.path}: it was changed since, or was there before"
         for file in entry.files
         if file not in unchanged and (workspace.paths.root / file.path).exists()
     ]
-    removed = [file.path for file in unchanged]
+    removed, retracted = [file.path for file in unchanged], sorted(made.untouched())
     if not dry_run:  # files first: the import counts as undone with the last of the facts, and then nobody looks again
         _remove(workspace.paths, removed)
-        _retract(workspace, entry, facts)
+        retracted = _retract(workspace, entry, made)
         with workspace.writing("mirror") as writer:
             workspace.life.refresh_quietly(writer)
-    return UndoReport(import_id, sorted(facts), removed, kept, dry_run)
+    return UndoReport(import_id, retracted, removed, [*made.kept(), *changed], dry_run)
 
 
 class _Made:
@@ -108,9 +104,23 @@ class _Made:
         self._sessions: list[str] = []
         self._entities: list[str] = []
         self._own: set[str] = set()
+        self._position = 0  # up to which the journal is read
 
-    def read(self, record: Record) -> None:
-        """Take in one record."""
+    def read_on(self, workspace: Workspace) -> None:
+        """Take in what stands in the journal by now, and was not read yet."""
+        for record, _ in workspace.journal.read(after=self._position):
+            self._read(record)
+            self._position = record.position
+
+    def untouched(self) -> dict[str, str]:
+        """Return the live facts that nobody changed: id -> id of the command that made it."""
+        return {fact_id: by for fact_id, by in self.facts.items() if fact_id not in self.touched}
+
+    def kept(self) -> list[str]:
+        """Return sentences about what stays."""
+        return [*(f"{fact_id}: {why}" for fact_id, why in self.touched.items()), *self.replaced, *self._staying()]
+
+    def _read(self, record: Record) -> None:
         ours = any(mark.consumer == ledger.CONSUMER and mark.key == self._import_id for mark in record.watermarks)
         for decision in record.decisions:
             for change in decision.changes:
@@ -136,7 +146,7 @@ class _Made:
         elif isinstance(change, EntityCreated):
             self._entities.append(change.entity.path)
 
-    def staying(self) -> list[str]:
+    def _staying(self) -> list[str]:
         """Return sentences about what the import made and nothing takes back."""
         turns = [f"{self._turns} captured turns"] if self._turns else []
         return [*turns, *_counted("sessions", self._sessions), *_counted("entities", self._entities)]
@@ -158,19 +168,35 @@ class _Made:
                 return
 
 
-def _retract(workspace: Workspace, entry: ImportEntry, facts: dict[str, str]) -> None:
-    """Take the facts back in batches; the import counts as undone with the last of them."""
+def _retract(workspace: Workspace, entry: ImportEntry, made: _Made) -> list[str]:
+    """Take the facts back in batches and return their ids; the import counts as undone with the last of them.
+
+    What others changed or took back meanwhile, such as another process that undoes the same, is left to them.
+    """
     reason = f"{UNDONE}{entry.id}, {entry.format}: {entry.source}"
-    envelopes = []
-    for fact_id, command_id in sorted(facts.items()):
-        undo_id = ledger.UNDO + command_id.removesuffix(ALONE)
-        args = {"id": fact_id, "reason": reason[:_MAX_REASON_CHARS]}
-        envelopes.append(workspace.envelope("retract", args, command_id=undo_id))
+    retracted: list[str] = []
+    tried: set[str] = set()
     undone = entry._replace(undone_at=to_iso(workspace.now()))
-    for begin in range(0, max(len(envelopes), 1), BATCH):
-        is_last = begin + BATCH >= len(envelopes)
+    is_last = False
+    while not is_last:
         with workspace.writing("import") as recorder:
-            recorder.record_together(envelopes[begin : begin + BATCH], [undone.as_mark()] if is_last else [])
+            made.read_on(workspace)
+            left = sorted((fact_id, by) for fact_id, by in made.untouched().items() if fact_id not in tried)
+            is_last = len(left) <= BATCH
+            envelopes = [
+                workspace.envelope(
+                    "retract",
+                    {"id": fact_id, "reason": reason[:_MAX_REASON_CHARS]},
+                    command_id=ledger.UNDO + command_id.removesuffix(ALONE),
+                )
+                for fact_id, command_id in left[:BATCH]
+            ]
+            results = recorder.record_together(envelopes, [undone.as_mark()] if is_last else [])
+        tried.update(fact_id for fact_id, _ in left[:BATCH])
+        retracted += [
+            fact_id for (fact_id, _), result in zip(left, results, strict=False) if result.status != Outcome.REFUSED
+        ]
+    return retracted
 
 
 def _is_unchanged(root: Path, file: KeptFile) -> bool:

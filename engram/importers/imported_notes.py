@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.given_files import read_given
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.importers.memories.items import Effect
@@ -93,10 +94,12 @@ def _is_inside(folder: Path, root: Path) -> bool:
 
 
 def _content(path: Path) -> bytes | None:
-    """Return what stands there; a link or a folder counts as another content, whatever it leads to."""
-    if path.is_symlink() or path.is_dir():
-        return b"\0"
+    """Return what stands there; what is no file counts as another content, and so does a link, whatever it leads to."""
+    if not os.path.lexists(path):
+        return None
     try:
-        return path.read_bytes()
+        return b"\0" if path.is_symlink() else read_given(path)
     except FileNotFoundError:
         return None
+    except OSError:
+        return b"\0"

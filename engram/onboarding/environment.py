@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.disk.given_files import read_given
 from engram.base.json_values import load_json
 from engram.config.paths import Paths
 from engram.config.sections.recall import EmbeddingSettings
@@ -119,7 +120,7 @@ def _plugin_calls(target: Target) -> bool:
     if target.host.name != "claude-code":
         return False
     try:
-        found = load_json(target.places().config.read_bytes())
+        found = load_json(read_given(target.places().config))
     except (OSError, ValueError):
         return False
     plugins = found.get("enabledPlugins") if isinstance(found, dict) else None

@@ -50,7 +50,7 @@ class TextFiles(Protocol):
         ...
 
     def read(self, path: Path) -> bytes:
-        """Return the bytes of a file; raise FileNotFoundError."""
+        """Return the bytes of a file; raise FileNotFoundError, and RefusedError for what is no file or too large."""
         ...
 
     def read_within(self, path: Path, most_bytes: int = MAX_READ_BYTES, *, at_rest: bool = True) -> bytes:

@@ -6,6 +6,7 @@ crash's, and is copied before it is overwritten.
 
 import contextlib
 import datetime as dt
+import errno
 import os
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from pydantic import ValidationError
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_atomically
 from engram.base.disk.files import write_durably
+from engram.base.disk.given_files import read_given
 from engram.base.disk.inner_folders import refuse_link
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
@@ -60,13 +62,14 @@ class LifeMirror:
         path = self._paths.life / name
         self._refuse_links(path)
         try:
-            return path.read_bytes()
+            return read_given(path)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except IsADirectoryError as problem:
-            raise DamagedStateError(
-                f"life/{name} is a folder where a file should be", hint=f"move life/{name} away", path=f"life/{name}"
-            ) from problem
+        except OSError as problem:
+            if problem.errno != errno.EINVAL:
+                raise
+            why, hint = f"life/{name} is not read: {problem.strerror}", f"move life/{name} away"
+            raise DamagedStateError(why, hint=hint, path=f"life/{name}") from problem
 
     def stamp(self, name: str) -> Stamp | None:
         """See the port."""

@@ -1,6 +1,7 @@
 """`ports.text_files.TextFiles` over the disk: every way into the workspace is walked from its root, without a link."""
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from engram.base.disk.files import append
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.given_files import read_given
 from engram.base.disk.handle_locks import lock_handle
 from engram.base.disk.inner_folders import inner_folder
 from engram.base.disk.inner_folders import refuse_link
@@ -55,7 +57,14 @@ class WorkspaceFiles:
 
     def read(self, path: Path) -> bytes:
         """See the port."""
-        return path.read_bytes()
+        try:
+            return read_given(path)
+        except OSError as problem:
+            if problem.errno in {errno.EINVAL, errno.EFBIG}:
+                shown = self.paths.relative(path)
+                why = f"{shown} is not read: {problem.strerror}"
+                raise RefusedError(why, hint="put the file there itself") from problem
+            raise
 
     def read_within(self, path: Path, most_bytes: int = MAX_READ_BYTES, *, at_rest: bool = True) -> bytes:
         """See the port."""

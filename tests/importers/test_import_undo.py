@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engram.errors import NotFoundError
+from engram.importers import import_undo
 from engram.importers.import_run import import_memory
 from engram.importers.import_undo import list_imports
 from engram.importers.import_undo import undo_import
@@ -145,3 +146,36 @@ def test_an_unknown_import_names_those_there_are(workspace: Workspace, source: P
         undo_import(workspace, "import-0009", dry_run=False)
 
     assert "import-0001" in caught.value.hint
+
+
+def test_what_another_process_took_back_meanwhile_is_told_by_that_one(
+    workspace: Workspace, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_memory(workspace, "engram-v2", source)
+    reports = []
+
+    def meanwhile(paths: object, names: object) -> None:
+        monkeypatch.undo()
+        reports.append(undo_import(workspace, "import-0001", dry_run=False))
+
+    monkeypatch.setattr(import_undo, "_remove", meanwhile)
+    reports.append(undo_import(workspace, "import-0001", dry_run=False))
+
+    assert [len(one.retracted) for one in reports] == [3, 0]
+
+
+def test_what_somebody_vouches_for_meanwhile_stays(
+    workspace: Workspace, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_memory(workspace, "engram-v2", source)
+    fact = facts(workspace, "active")[0]
+
+    def meanwhile(paths: object, names: object) -> None:
+        workspace.submit("confirm", {"id": fact.id}, actor=Actor.USER)
+
+    monkeypatch.setattr(import_undo, "_remove", meanwhile)
+    report = undo_import(workspace, "import-0001", dry_run=False)
+
+    assert fact.id not in report.retracted
+    assert [line.split(":")[0] for line in report.kept if "changed it since" in line] == [fact.id]
+    assert live(workspace) == {fact.text}

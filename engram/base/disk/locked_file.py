@@ -37,17 +37,23 @@ def locked_file(path: Path, flags: int = READ, *, root: Path | None = None) -> I
             except OSError as problem:
                 if root is not None and problem.errno == errno.ELOOP:
                     raise link_refused(path.relative_to(root).as_posix()) from problem
+                if problem.errno in {errno.EISDIR, errno.ENXIO}:  # a folder, a socket
+                    raise _no_file(path, root) from problem
                 raise
             try:
                 if not stat.S_ISREG(os.fstat(handle).st_mode):
-                    shown = path.name if root is None else path.relative_to(root).as_posix()
-                    raise RefusedError(f"{shown} is no file", hint=f"take {shown} away: a file is made in its place")
+                    raise _no_file(path, root)
                 lock_handle(handle)  # let go of when the handle is closed
                 if _has_name(handle, name, folder):
                     yield handle
                     return
             finally:
                 os.close(handle)
+
+
+def _no_file(path: Path, root: Path | None) -> RefusedError:
+    shown = path.name if root is None else path.relative_to(root).as_posix()
+    return RefusedError(f"{shown} is no file", hint=f"take {shown} away: a file is made in its place")
 
 
 def _has_name(handle: int, name: Path, folder: int | None) -> bool:

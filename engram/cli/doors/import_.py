@@ -2,7 +2,6 @@
 
 import contextlib
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
+from engram.cli.invocation.options import open_input
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.terminal.screen_lines import from_home
@@ -22,11 +22,13 @@ from engram.errors import UsageError
 from engram.importers.any_format import FORMATS
 from engram.importers.any_format import import_any
 from engram.importers.archive_import import ARCHIVE
+from engram.importers.archive_lines import MAX_HEAD_BYTES
 from engram.importers.archive_workspace import import_into
 from engram.importers.import_report import ImportReport
 from engram.importers.import_report import say
 from engram.importers.import_undo import list_imports
 from engram.importers.import_undo import undo_import
+from engram.importers.memories.source import MAX_FILE_BYTES
 
 STDIN = "-"
 _SHOWN = 3  # refused items named in the error
@@ -82,7 +84,7 @@ def import_(  # noqa: PLR0913 - the options of the command
     else:
         if path is None:
             raise UsageError("PATH is missing", hint=f"engram import {form} PATH")
-        with _file(path) as file:
+        with _file(path, str(form)) as file:
             if into is not None:
                 report = _import_into(asked, str(form), file, entity, into, as_own=as_own, dry_run=dry_run)
             else:
@@ -103,15 +105,18 @@ def _import_into(
 
 
 @contextlib.contextmanager
-def _file(path: str) -> Iterator[Path]:
-    """Give the path to read; standard input as a file that is always called the same, as an archive is read thrice."""
-    if path != STDIN:
+def _file(path: str, form: str) -> Iterator[Path]:
+    """Give the path to read; standard input, or a pipe, as a file with one name: an archive is read thrice."""
+    if path != STDIN and not Path(path).is_fifo():
         yield Path(path)
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with open_input(path) as given, tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "stdin")
         with file.open("wb") as out:
-            shutil.copyfileobj(sys.stdin.buffer, out)
+            if form != ARCHIVE:
+                out.write(given.read(MAX_FILE_BYTES + 1))  # so much shows that it is too large
+            elif out.write(given.readline(MAX_HEAD_BYTES + 1)) <= MAX_HEAD_BYTES:  # else it is none, as will be seen
+                shutil.copyfileobj(given, out)
         yield file
 
 
@@ -120,7 +125,7 @@ def _answer_import(asked: Invocation, report: ImportReport) -> None:
     if refused := report.refused:
         raise MalformedInputError(
             f"{len(refused)} item(s) were not imported: {'; '.join(map(say, refused[:_SHOWN]))}",
-            hint="the rest is imported; --json lists them all",
+            hint=f"{'the rest is imported' if report.items else 'nothing was imported'}; --json lists them all",
         )
 
 

@@ -2,17 +2,15 @@
 
 import contextlib
 import itertools
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
+from io import BufferedReader
 from typing import Any
 
 from engram.base.json_values import load_json
 from engram.cli.facts.write_fields import check_command
 from engram.cli.facts.write_fields import write_command
 from engram.cli.invocation.asked import Invocation
-from engram.cli.invocation.options import STDIN
+from engram.cli.invocation.options import open_input
 from engram.cli.invocation.results import result_json
 from engram.cli.invocation.results import result_text
 from engram.errors import BadValueError
@@ -39,7 +37,7 @@ def write_many(asked: Invocation, name: str, *, wait_s: float | None, dry_run: b
     """
     workspace = asked.workspace()
     bad: list[str] = []
-    with _opened(name) as handle:
+    with open_input(name) as handle:
         for batch in _batches(handle):
             read = [_read(workspace, line) for _, line in batch]
             envelopes = [one for one in read if isinstance(one, Envelope)]
@@ -127,22 +125,13 @@ def _fields(line: bytes) -> dict[str, Any]:
     return fields
 
 
-def _opened(name: str) -> Any:
-    if name == STDIN:
-        return sys.stdin.buffer
-    try:
-        return Path(name).open("rb")
-    except OSError as problem:
-        raise MalformedInputError(f"cannot read {name}: {problem.strerror}", hint="check the file name") from problem
-
-
-def _batches(handle: Any) -> Iterator[list[tuple[int, bytes]]]:
+def _batches(handle: BufferedReader) -> Iterator[list[tuple[int, bytes]]]:
     """Yield (line number, line) in batches of what is there, so that a slow writer is answered line by line.
 
     Of a line that is too long only so much is kept as shows it: it may have no end.
     """
     number, rest = 0, b""
-    while data := os.read(handle.fileno(), _CHUNK):
+    while data := handle.read1(_CHUNK):
         *lines, rest = (rest + data).split(b"\n")
         rest = rest[: MAX_LINE_BYTES + 1]
         numbered = list(enumerate(lines, number + 1))

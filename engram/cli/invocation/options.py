@@ -7,12 +7,16 @@ Light: `engram signal` may take six times as long as an empty Python process, an
 import inspect
 import sys
 from collections.abc import Iterable
+from io import BufferedReader
 from typing import Any
+from typing import cast
 
 import click
 
 from engram.base import telemetry
 from engram.base.clock import from_iso
+from engram.base.disk.given_files import open_given
+from engram.base.disk.given_files import refuse_endless
 from engram.base.text import has_control
 from engram.base.text import is_utf8
 from engram.cli.invocation.asked import Invocation
@@ -167,20 +171,35 @@ def read_text(name: str) -> str:
     return text
 
 
+def open_input(name: str) -> BufferedReader:
+    """Return a file, or standard input for `-`, open to be read once.
+
+    Raises MalformedInputError when it cannot be read or has no end.
+    """
+    try:
+        if name != STDIN:
+            return open_given(name)
+        refuse_endless(sys.stdin.buffer)
+        return cast("BufferedReader", sys.stdin.buffer)
+    except OSError as problem:
+        raise _unreadable(name, problem) from problem
+
+
+def _unreadable(name: str, problem: OSError) -> MalformedInputError:
+    why = problem.strerror or "it cannot be read"
+    return MalformedInputError(f"cannot read {_called(name)}: {why}", hint="check the file name")
+
+
 def _called(name: str) -> str:
     return "standard input" if name == STDIN else name
 
 
 def _read_bytes(name: str) -> bytes:
-    if name == STDIN:
-        raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
-    else:
+    with open_input(name) as file:
         try:
-            with open(name, "rb") as file:  # noqa: PTH123 - see the module's first lines
-                raw = file.read(MAX_INPUT_BYTES + 1)
+            raw = file.read(MAX_INPUT_BYTES + 1)
         except OSError as problem:
-            why = problem.strerror or "it cannot be read"
-            raise MalformedInputError(f"cannot read {name}: {why}", hint="check the file name") from problem
+            raise _unreadable(name, problem) from problem
     if len(raw) > MAX_INPUT_BYTES:
         raise MalformedInputError(f"{_called(name)} is larger than {MAX_INPUT_BYTES >> 20} MiB", hint="split it")
     return raw

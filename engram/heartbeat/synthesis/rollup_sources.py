@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.disk.given_files import read_given
 from engram.base.disk.safe_files import StillWrittenError
 from engram.base.disk.safe_files import read_within
 from engram.config.paths import Paths
@@ -49,7 +50,7 @@ def is_led_away(paths: Paths, file: Path) -> bool:
 def bytes_of(file: Path) -> bytes | None:
     """Return the content of a file, or None when it is not there."""
     try:
-        return file.read_bytes()
+        return read_given(file)
     except FileNotFoundError:
         return None
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.files import make_folder
+from engram.base.disk.given_files import open_given
 from engram.base.disk.home import at_home
 from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.json_values import load_json
@@ -132,7 +133,7 @@ def _take(file: Path) -> list[Hit]:
 def _last_reply(transcript: Path) -> str:
     """Return what was said since the last words of a person, by whoever replies in a transcript of any known form."""
     try:
-        with transcript.open("rb") as handle:
+        with open_given(transcript, takes_pipes=False) as handle:
             size = handle.seek(0, os.SEEK_END)
             handle.seek(max(0, size - _TAIL_BYTES))
             lines = handle.read().splitlines()[1 if size > _TAIL_BYTES else 0 :]

@@ -17,6 +17,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.given_files import read_given
 from engram.base.machine.own_command import own_command
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -218,7 +219,7 @@ def _take_back(edit: Edit, former: Mapping[str, Any], backup: Path) -> None:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_given(path)
     except FileNotFoundError:
         return None
     except OSError as problem:

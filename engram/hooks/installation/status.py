@@ -13,6 +13,7 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
+from engram.base.disk.given_files import read_given
 from engram.config.paths import Paths
 from engram.config.words import NOBODY
 from engram.errors import RefusedError
@@ -37,13 +38,14 @@ def installed_commands(target: Target) -> dict[str, str]:
     config = target.places().config
     file = config / "handler.js" if target.host.files is not None else config
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_given(file).decode()
         find = commands_in if target.host.files is None else commands_in_handler
         return find(text, target.host)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as problem:
-        raise RefusedError(f"{file} cannot be read: {problem}", hint="mend it by hand") from problem
+        why = problem.strerror if isinstance(problem, OSError) else problem
+        raise RefusedError(f"{file} cannot be read: {why}", hint="mend it by hand") from problem
 
 
 def status_of(paths: Paths, target: Target) -> dict[str, Any]:

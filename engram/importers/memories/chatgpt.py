@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from typing import Any
 
+from engram.importers.memories.damaged import Row
+from engram.importers.memories.damaged import readable_rows
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
@@ -33,6 +35,7 @@ _MARK = re.compile(r"^(?:[-*+•‣]|\d{1,4}[.)])\s+")
 _DATED = re.compile(r"^\[(\d{4}-\d{2}-\d{2}|unknown)\]\s*[-–—:]?\s*", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,80}?)\s*:?\s*$|^\*\*([^*]{1,80})\*\*:?\s*$")
 _FENCE = re.compile(r"^(?:```|~~~)")
+_LISTS = ("memories", "memory", "results", "items")
 _TIMES = ("updated_at", "last_updated", "created_at", "create_time", "created", "date", "timestamp")
 
 
@@ -46,7 +49,7 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
             else:
                 yield from _from_text(file.name, text, subject)
         except Unreadable as problem:
-            yield Remark(file.name, "", str(problem))
+            yield from _from_rows(file.name, readable_rows(file, _LISTS, "memory", problem), subject)
 
 
 def _is_json(text: str) -> bool:
@@ -57,11 +60,15 @@ def _is_json(text: str) -> bool:
 def _from_json(file: str, whole: Any, subject: Subject) -> Iterator[Item]:
     rows = whole
     if isinstance(whole, dict):
-        rows = next((whole[name] for name in ("memories", "memory", "results", "items") if name in whole), None)
+        rows = next((whole[name] for name in _LISTS if name in whole), None)
     if not isinstance(rows, list):
         raise Unreadable('it is no list of memories, nor an object with one under "memories"')
-    for number, row in enumerate(rows, 1):
-        yield from _row(file, f"memory {number}", row, subject)
+    yield from _from_rows(file, enumerate(rows, 1), subject)
+
+
+def _from_rows(file: str, rows: Iterable[Row], subject: Subject) -> Iterator[Item]:
+    for one in rows:
+        yield from (one,) if isinstance(one, Remark) else _row(file, f"memory {one[0]}", one[1], subject)
 
 
 def _row(file: str, place: str, row: Any, subject: Subject) -> Iterator[Item]:

@@ -21,6 +21,8 @@ from engram.base.text import sha256_hex
 from engram.base.text import slugify
 from engram.importers.export.items import V2_CATEGORIES
 from engram.importers.memories import markdown_notes
+from engram.importers.memories.damaged import Row
+from engram.importers.memories.damaged import readable_rows
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
@@ -149,16 +151,11 @@ def _path_of(folder: str, *, whole: bool = False) -> str:
 
 
 def _facts(file: SourceFile, places: _Places, subject: Subject) -> Iterator[Item]:
-    try:
-        whole = load_json(decode(file))
-    except Unreadable as problem:
-        yield Remark(file.name, "", str(problem))
+    head, rows = _read(file)
+    remarks = [one for one in rows if isinstance(one, Remark)]
+    if rows and len(remarks) == len(rows):
+        yield from remarks
         return
-    rows = whole.get("facts") if isinstance(whole, dict) else whole
-    if not isinstance(rows, list):
-        yield Remark(file.name, "", 'it is neither a list of facts nor an object with the list under "facts"')
-        return
-    head = whole if isinstance(whole, dict) else {}
     folder = _folder(file.name)
     path = places.find(folder)
     if not path:
@@ -168,8 +165,22 @@ def _facts(file: SourceFile, places: _Places, subject: Subject) -> Iterator[Item
         yield Remark(file.name, "", f"{folder} became {path}", Effect.CHANGED)
     title = first_text(head, "title", "name") or folder.rpartition("/")[2].replace("-", " ").title()
     yield EntityItem(file.name, "", path, title, texts(head.get("aliases")))
-    for place, row in enumerate(rows, 1):
-        yield from _fact(file.name, f"item {place}", row, path, places, subject)
+    for one in rows:
+        yield from (
+            (one,) if isinstance(one, Remark) else _fact(file.name, f"item {one[0]}", one[1], path, places, subject)
+        )
+
+
+def _read(file: SourceFile) -> tuple[dict[str, Any], list[Row]]:
+    """Return what a file says of its entity, and the facts that can be read."""
+    try:
+        whole = load_json(decode(file))
+    except Unreadable as problem:
+        return {}, readable_rows(file, ("facts",), "item", problem)
+    rows = whole.get("facts") if isinstance(whole, dict) else whole
+    if not isinstance(rows, list):
+        return {}, [Remark(file.name, "", 'it is neither a list of facts nor an object with the list under "facts"')]
+    return whole if isinstance(whole, dict) else {}, list(enumerate(rows, 1))
 
 
 def _fact(file: str, place: str, row: Any, path: str, places: _Places, subject: Subject) -> Iterator[Item]:

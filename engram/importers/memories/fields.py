@@ -2,6 +2,7 @@
 
 import codecs
 import datetime as dt
+import json
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
@@ -63,10 +64,17 @@ def load_json(text: str) -> Any:
     """Return the value of a JSON text; raise Unreadable."""
     try:
         return json_values.load_json(text)
-    except json_values.TooDeepError as problem:
-        raise Unreadable(str(problem)) from problem
     except ValueError as problem:
-        raise Unreadable(f"it is not valid JSON: {problem}") from problem
+        raise unreadable(problem) from problem
+
+
+def unreadable(problem: ValueError) -> Unreadable:
+    """Return what is wrong with a text that could not be read as JSON, in words."""
+    if isinstance(problem, json_values.TooDeepError):
+        return Unreadable(str(problem))
+    if isinstance(problem, json.JSONDecodeError):
+        return Unreadable(f"it is not valid JSON: {problem}")
+    return Unreadable("it holds a number that is too long")  # Python says it of thousands of digits, in its own words
 
 
 def json_lines(file: SourceFile) -> Iterator[tuple[str, dict[str, Any]] | Remark]:

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from typing import Any
 
+from engram.importers.memories.damaged import Row
+from engram.importers.memories.damaged import readable_rows
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
@@ -43,13 +45,13 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
             for found in json_lines(file):
                 yield from (found,) if isinstance(found, Remark) else _memory(file.name, *found, subject)
             continue
+        rows: Iterable[Row]
         try:
-            rows = _rows(load_json(decode(file)))
+            rows = enumerate(_rows(load_json(decode(file))), 1)
         except Unreadable as problem:
-            yield Remark(file.name, "", str(problem))
-            continue
-        for number, row in enumerate(rows, 1):
-            yield from _memory(file.name, f"memory {number}", row, subject)
+            rows = readable_rows(file, _LISTS, "memory", problem)
+        for one in rows:
+            yield from (one,) if isinstance(one, Remark) else _memory(file.name, f"memory {one[0]}", one[1], subject)
 
 
 def _rows(whole: Any) -> list[Any]:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from engram.base.disk.given_files import open_given
 from engram.errors import MalformedInputError
 from engram.importers.memories.items import Format
 from engram.importers.memories.items import Remark
@@ -24,7 +25,7 @@ def read_source(path: Path, form: Format) -> Iterator[SourceFile | Remark]:
         yield from (_read(file, file.name) for file in belonging if file.is_file())
         return
     if not path.is_dir():
-        raise MalformedInputError(f"there is no file or folder {path}", hint="check the name; nothing was imported")
+        raise _unreadable(path)
     count = 0
     for file in _walk(path, form):
         name = file.relative_to(path).as_posix()
@@ -38,6 +39,17 @@ def read_source(path: Path, form: Format) -> Iterator[SourceFile | Remark]:
         raise MalformedInputError(f"nothing below {path} is of this format", hint="engram import --help")
 
 
+def _unreadable(path: Path) -> MalformedInputError:
+    hint = "check the name; nothing was imported"
+    try:
+        open_given(path, takes_pipes=False).close()
+    except FileNotFoundError:
+        return MalformedInputError(f"there is no file or folder {path}", hint=hint)
+    except OSError as problem:
+        return MalformedInputError(f"cannot read {path}: {problem.strerror or problem}", hint=hint)
+    return MalformedInputError(f"{path} came to be only now", hint="import it again")
+
+
 def _walk(root: Path, form: Format) -> Iterator[Path]:
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith(".") or name in form.folders)
@@ -49,10 +61,9 @@ def _read(file: Path, name: str, inside: Path | None = None) -> SourceFile | Rem
     if inside is not None and not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(inside)):
         return Remark(shown, "", "it is a link that leads out of the folder")
     try:
-        if not file.is_file():
-            return Remark(shown, "", "it is no file")
-        if file.stat().st_size > MAX_FILE_BYTES:
-            return Remark(shown, "", f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
-        return SourceFile(shown, file.read_bytes())
+        with open_given(file, takes_pipes=False) as opened:
+            if os.fstat(opened.fileno()).st_size > MAX_FILE_BYTES:
+                return Remark(shown, "", f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
+            return SourceFile(shown, opened.read(MAX_FILE_BYTES))
     except OSError as problem:
         return Remark(shown, "", f"it cannot be read: {problem.strerror or problem}")

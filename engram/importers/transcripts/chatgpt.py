@@ -40,7 +40,10 @@ def recognise(row: dict[str, Any]) -> bool:
 def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     """Yield what was said in a conversation, on its current branch."""
     session = words_of(row, "conversation_id") or words_of(row, "id") or "main"
-    nodes = {name: node for name, node in fields_of(row, "mapping").items() if isinstance(node, dict)}
+    mapping = fields_of(row, "mapping")
+    nodes = {name: node for name, node in mapping.items() if isinstance(node, dict)}
+    source.left_out[reader.UNKNOWN] += len(mapping) - len(nodes)
+    source.left_out[reader.UNKNOWN] += sum(not isinstance(node.get("message"), dict | None) for node in nodes.values())
     branch = _branch(nodes, _leaf(row, nodes))
     current = set(branch)
     source.left_out[reader.BRANCH] += sum(
@@ -107,6 +110,7 @@ def _text(content: dict[str, Any], source: Source) -> str:
     """Return the words of a message's parts; a part of speech carries its transcription."""
     texts: list[str] = []
     parts = content.get("parts")
+    source.left_out[reader.UNKNOWN] += not isinstance(parts, list)
     for part in parts if isinstance(parts, list) else []:
         if isinstance(part, str):
             texts.append(part)

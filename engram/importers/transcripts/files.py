@@ -1,6 +1,7 @@
 """One file being captured: opened, recognised, and read from where the last capture left it."""
 
 import datetime as dt
+import errno
 import io
 import os
 import stat
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import IO
 from typing import NamedTuple
 
+from engram.base.disk.given_files import open_given
+from engram.base.disk.given_files import refuse_endless
 from engram.base.project import Project
 from engram.base.project import find_project
 from engram.errors import MalformedInputError
@@ -28,6 +31,7 @@ from engram.services.extract.turn_commands import RawTurn
 from engram.services.extract.turn_commands import is_too_old
 
 STDIN = "-"
+_MOST_STREAMED = 256 << 20  # bytes of what is no file, and so is held as a whole
 
 
 class Choices(NamedTuple):
@@ -73,11 +77,11 @@ class CapturedFile:
 
     def turns(self) -> Iterator[RawTurn]:
         """Yield the turns that were not read before, without those that are too old."""
-        if self.name == STDIN:
-            yield from self._turns_of(_ended(sys.stdin.buffer))
-            return
         try:
-            yield from self._turns_on_disk()
+            if self.name == STDIN:
+                yield from self._turns_of(_ended(sys.stdin.buffer))
+            else:
+                yield from self._turns_on_disk()
         except OSError as problem:  # such as a file that went away meanwhile
             self._source.note("", f"cannot be read: {problem.strerror or problem}")
             self._status = None
@@ -87,7 +91,7 @@ class CapturedFile:
         if self._old is not None and self._old.is_of(self._status):
             self._unchanged = True
             return
-        with Path(self.name).open("rb") as stream:
+        with open_given(self.name) as stream:
             if not stat.S_ISREG(self._status.st_mode):
                 self._status = None
                 yield from self._turns_of(_ended(stream))
@@ -124,7 +128,7 @@ class CapturedFile:
             self._format,
             turns=self._remembered + self._read,
             too_old=self._too_old,
-            torn=self._lines is not None and self._lines.torn,
+            torn=self._is_torn(),
             unchanged=False,
             left_out={kind: count for kind, count in sorted(self._source.left_out.items()) if count},
             bad=self._source.bad,
@@ -154,7 +158,7 @@ class CapturedFile:
             number=lines.number if lines is not None else 0,
             tail=self._tail,
             turns=self._remembered + self._read,
-            torn=lines is not None and lines.torn,
+            torn=self._is_torn(),
             state=dict(self._source.state),
         )
 
@@ -187,6 +191,9 @@ class CapturedFile:
         stream.seek(0)
         return recognise(stream, self.name) if self._choices.file_format == AUTO else self._choices.file_format
 
+    def _is_torn(self) -> bool:
+        return self._source.torn or (self._lines is not None and self._lines.torn)
+
     def _keeps_ids(self) -> bool:
         form = LINE_FORMATS.get(self._format)
         return form is not None and form.keeps_ids
@@ -207,22 +214,20 @@ class CapturedFile:
 
 def check_readable(name: str) -> None:
     """Raise MalformedInputError for what is no file, or cannot be read."""
-    if name == STDIN:
-        return
     try:
-        mode = Path(name).stat().st_mode
-        if stat.S_ISREG(mode):
-            Path(name).open("rb").close()
-            return
-        if stat.S_ISFIFO(mode):  # such as `<(zcat old.jsonl.gz)`; to open it would take its content
-            return
-        why = "it is a folder" if stat.S_ISDIR(mode) else "it is no ordinary file"
+        if name == STDIN:
+            refuse_endless(sys.stdin.buffer)
+        elif not Path(name).is_fifo():  # such as `<(zcat old.jsonl.gz)`; to open it would take its content
+            open_given(name).close()
     except OSError as problem:
-        why = problem.strerror or "it cannot be read"
-    raise MalformedInputError(f"cannot read {name}: {why}", hint="check the file name; nothing was captured")
+        called, why = "standard input" if name == STDIN else name, problem.strerror or "it cannot be read"
+        hint = "check the file name; nothing was captured"
+        raise MalformedInputError(f"cannot read {called}: {why}", hint=hint) from problem
 
 
 def _ended(stream: IO[bytes]) -> IO[bytes]:
     """Return all of a stream that ends: it does not grow, so its last line is not torn."""
-    data = stream.read()
+    data = stream.read(_MOST_STREAMED + 1)
+    if len(data) > _MOST_STREAMED:
+        raise OSError(errno.EFBIG, f"it is larger than {_MOST_STREAMED >> 20} MiB; capture a file")
     return io.BytesIO(data if data.endswith(b"\n") else data + b"\n")

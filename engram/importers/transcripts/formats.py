@@ -114,7 +114,10 @@ def _export(stream: IO[bytes], form: str, source: Source) -> Iterator[RawTurn]:
     for member in _zip_members(stream) if is_zip else [stream]:
         for value in read_elements(member):
             source.place += 1
-            yield from _conversations(value, form, source)
+            if isinstance(value, FieldError):
+                source.note(value.field, str(value))
+            else:
+                yield from _conversations(value, form, source)
 
 
 def _conversations(value: object, form: str, source: Source) -> Iterator[RawTurn]:
@@ -133,8 +136,11 @@ def _gemini_rows(stream: IO[bytes], source: Source) -> Iterator[dict[str, Any]]:
     if first.endswith(b"}") or b"\n" not in whole.rstrip():  # one object per line, or one line altogether
         lines = Lines(stream, source)
         yield from lines.read(lambda row: iter([row]))
+        source.torn = lines.torn
         return
     for value in read_elements(stream):
+        if isinstance(value, FieldError):
+            raise value
         if not isinstance(value, dict):
             raise FieldError("", "it is not a JSON object")
         yield value

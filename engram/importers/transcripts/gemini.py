@@ -55,6 +55,8 @@ def _replay(row: dict[str, Any], session: dict[str, Any], messages: dict[str, di
             del messages[gone]
     elif isinstance(row.get("id"), str):
         messages[row["id"]] = row
+    elif "type" in row:  # a message that nothing can name
+        source.left_out[reader.UNKNOWN] += 1
     else:
         patch = row[_SET] if isinstance(row.get(_SET), dict) else row
         session.update(patch)
@@ -62,6 +64,8 @@ def _replay(row: dict[str, Any], session: dict[str, Any], messages: dict[str, di
         for message in patch["messages"] if isinstance(patch.get("messages"), list) else []:
             if isinstance(message, dict) and isinstance(message.get("id"), str):
                 messages[message["id"]] = message
+            else:
+                source.left_out[reader.UNKNOWN] += 1
 
 
 def _message(message: dict[str, Any], session: str, project: str | None, source: Source) -> Iterator[RawTurn]:

@@ -10,6 +10,7 @@ import functools
 import re
 from pathlib import Path
 
+from engram.base.disk.given_files import read_given
 from engram.base.json_values import load_json
 from engram.base.text import slugify
 from engram.importers.transcripts.session_names import hashed_id
@@ -58,7 +59,7 @@ def _keys_by_session(store: str, _mtime_ns: int, size: int) -> dict[str, list[st
     if size > _MOST_BYTES:
         return {}
     try:
-        entries = load_json(Path(store).read_bytes())
+        entries = load_json(read_given(store))
     except (OSError, ValueError):
         return {}
     found: dict[str, list[str]] = {}

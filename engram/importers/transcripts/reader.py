@@ -75,6 +75,7 @@ class Source:
         self.left_out: Counter[str] = Counter()
         self.state: dict[str, str] = {} if state is None else state
         self.bad: list[BadLine] = []
+        self.torn = False  # its last line is still being written, and waits
         self.place = 0  # of the line or conversation that is being read, from 1
         self._parse = functools.lru_cache(maxsize=4096, typed=True)(functools.partial(parse_instant, zone=zone))
         self.own_agent = own_agent

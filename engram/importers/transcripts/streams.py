@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 from collections.abc import Callable
 from collections.abc import Iterator
 from typing import IO
@@ -9,6 +10,7 @@ from typing import Any
 from typing import TypeVar
 
 from engram.base.json_values import TooDeepError
+from engram.base.json_values import end_of_value
 from engram.base.json_values import load_json
 from engram.base.json_values import refuse_depth
 from engram.importers.transcripts.reader import FieldError
@@ -21,6 +23,7 @@ MAX_ELEMENT_CHARS = 256 * 1024 * 1024  # of one conversation in an export
 
 _CHUNK = 1 << 20  # bytes read at a time, at least
 _TOO_LONG = "it holds a number that is too long"
+_NO_TEXT = re.compile("[\udc80-\udcff]")  # bytes that are no UTF-8, as they are decoded
 
 
 class Lines:
@@ -78,7 +81,8 @@ class Lines:
 def read_elements(stream: IO[bytes]) -> Iterator[object]:
     """Yield the elements of a JSON array one by one, or the one value that the stream holds instead.
 
-    Memory holds one element at a time. Raises FieldError when the rest cannot be read.
+    Memory holds one element at a time. One that cannot be read is a FieldError in its place. Raises FieldError when the
+    rest cannot be read.
     """
     text = _Text(stream)
     if text.peek() != "[":
@@ -91,7 +95,7 @@ def read_elements(stream: IO[bytes]) -> Iterator[object]:
         if sign == ",":
             text.skip(1)
             continue
-        yield text.value()
+        yield text.element()
 
 
 class _Text:
@@ -100,7 +104,7 @@ class _Text:
     def __init__(self, stream: IO[bytes]) -> None:
         """Begin at the stream's place."""
         self._stream = stream
-        self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape").decode
         self._held = ""
         self._place = 0
         self._decoder = json.JSONDecoder()
@@ -119,6 +123,17 @@ class _Text:
         """Go on by so many signs."""
         self._place += signs
 
+    def element(self) -> object:
+        """Return the element of an array that begins here, or why it cannot be read: what stands behind it can be."""
+        try:
+            return self.value()
+        except FieldError as problem:
+            end = self._end()
+            if end is None:
+                raise
+            self._place = end
+            return problem
+
     def value(self) -> object:
         """Return the JSON value that begins here; what is read to find its end doubles each time."""
         self.peek()
@@ -129,22 +144,34 @@ class _Text:
             except (RecursionError, TooDeepError) as problem:
                 raise FieldError("", "it is nested too deeply") from problem
             except json.JSONDecodeError as problem:
-                if len(self._held) > MAX_ELEMENT_CHARS:
-                    raise FieldError("", "it is too large for one conversation") from problem
-                if not self._more(max(_CHUNK, len(self._held))):
+                if end_of_value(self._held, self._place) is not None:
+                    raise FieldError("", f"not valid JSON: {problem.msg}") from problem
+                if not self._grow():
                     raise FieldError("", f"not valid JSON: {problem.msg}; the file may be cut off") from problem
             except ValueError as problem:
                 raise FieldError("", _TOO_LONG) from problem
             else:
+                if _NO_TEXT.search(self._held, self._place, end):
+                    raise FieldError("", "it is not UTF-8 text")
                 self._place = end
                 return value
 
+    def _end(self) -> int | None:
+        """Return where the value that begins here ends, whatever it is; None when the file ends before."""
+        while (end := end_of_value(self._held, self._place)) is None:
+            if not self._grow():
+                return None
+        return end
+
+    def _grow(self) -> bool:
+        """Read so much that twice as much is held; return whether there was more."""
+        if len(self._held) > MAX_ELEMENT_CHARS:
+            raise FieldError("", "it is too large for one conversation")
+        return self._more(max(_CHUNK, len(self._held)))
+
     def _more(self, size: int) -> bool:
         data = self._stream.read(size)
-        try:
-            more = self._decode(data, not data)
-        except UnicodeDecodeError as problem:
-            raise FieldError("", "it is not UTF-8 text") from problem
+        more = self._decode(data, not data)
         self._held, self._place = self._held[self._place :] + more, 0
         return bool(data)
 

@@ -5,6 +5,7 @@ Invariant: while a Recorder lives, its process holds the store lock and the data
 
 import datetime as dt
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +37,7 @@ from engram.services.commands.known_ids import require_same
 from engram.services.commands.near_entities import near_names
 from engram.services.commands.needed_state import load_state
 from engram.services.commands.renewal_index import RenewalIndex
+from engram.services.commands.undo import takes_latest
 from engram.services.visibility import Caller
 from engram.services.visibility import identify
 from engram.services.visibility import in_plain_sessions
@@ -69,9 +71,12 @@ class Recorder:
         Returns one result per envelope, in order; a command whose id is known has the result it had, and is refused
         where it is another one. Nothing is acknowledged before it is durable.
         """
-        state, results, batches = self._decide(envelopes)
-        self._append([[decision] for decision in batches], ())
-        return [self._with_fact(result, state) for result in results]
+        results: list[CommandResult] = []
+        for stretch in _stretches(envelopes):
+            state, found, decisions = self._decide(stretch)
+            self._append([[decision] for decision in decisions], ())
+            results += [self._with_fact(result, state) for result in found]
+        return results
 
     def record_together(
         self, envelopes: Sequence[Envelope], watermarks: Sequence[Watermark] = (), *, unless_refused: bool = False
@@ -173,6 +178,18 @@ def _read(envelope: Envelope, context: Context) -> Decider | EngramError:
         return make(_without_secrets(envelope), context)
     except EngramError as refusal:
         return refusal
+
+
+def _stretches(envelopes: Sequence[Envelope]) -> Iterator[list[Envelope]]:
+    """Yield the commands in order, parted before each that is about the one before it, which has to be stored."""
+    stretch: list[Envelope] = []
+    for envelope in envelopes:
+        if stretch and takes_latest(envelope):
+            yield stretch
+            stretch = []
+        stretch.append(envelope)
+    if stretch:
+        yield stretch
 
 
 def _plain(envelope: Envelope, own_agent: str) -> Envelope:

@@ -77,6 +77,11 @@ class UndoArgs(Value):
     id: str | None = None  # of the command; None: the caller's last one that can be taken back
 
 
+def takes_latest(envelope: Envelope) -> bool:
+    """Tell whether a command takes back the caller's last one, whichever that is."""
+    return envelope.kind == _UNDO and envelope.args.get("id") is None
+
+
 class UndoCommand:
     """`undo`: takes a command back; a person's only for a person."""
 

@@ -302,3 +302,29 @@ def test_a_change_that_nobody_made_by_hand_leaves_nothing_to_undo(store: Store) 
     done = store.workspace.submit("retract", {"id": TEA_ID, "reason": "its source is gone"})
     refused = store.undo(done.command_id)
     assert (refused.error, CAN_BE_UNDONE in done.details) == ("Refused", False)
+
+
+def test_several_that_wait_together_take_back_one_each(store: Store) -> None:
+    for text in (TEA, "Anna walks to work", "Anna reads at night", "Anna sings on Sundays"):
+        store.change("write", entity=ANNA, text=text, create=True)
+
+    with store.workspace.writing("test") as recorder:
+        done = recorder.record([store.workspace.envelope("undo", {}, actor=Actor.USER) for _ in range(3)])
+
+    assert [one.id for one in done] == [f"{ANNA}-004", f"{ANNA}-003", f"{ANNA}-002"]
+    assert store.held == [TEA]
+
+
+def test_one_that_waits_behind_a_write_takes_back_that_one(store: Store) -> None:
+    store.change("write", entity=ANNA, text=TEA, create=True)
+    walks = {"entity": ANNA, "text": "Anna walks to work", CAN_BE_UNDONE: True}
+    envelopes = [
+        store.workspace.envelope("write", walks, actor=Actor.USER),
+        *(store.workspace.envelope("undo", {}, actor=Actor.USER) for _ in range(3)),
+    ]
+
+    with store.workspace.writing("test") as recorder:
+        done = recorder.record(envelopes)
+
+    assert [one.status for one in done] == ["created", "done", "done", "refused"]
+    assert store.held == []
