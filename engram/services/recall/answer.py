@@ -26,6 +26,7 @@ from engram.rules.recall.ranking import named_entities
 from engram.rules.recall.relevance import BEST
 from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_probably_unknown
+from engram.services.recall.answering.asked_kind import lacks_answer
 from engram.services.recall.departures import drop_other_projects
 from engram.services.recall.departures import drop_outdated
 from engram.services.recall.departures import drop_renewed
@@ -50,7 +51,6 @@ from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import closeness_of
-from engram.services.recall.relevance import lacks_answer
 from engram.services.recall.relevance import signs_of
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
@@ -129,7 +129,7 @@ class Recall:
         former = {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
         has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
-        signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query))
+        signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query, pool.come_forward))
         hits = with_freshness(hits, pool.documents, pool.facts, self._versions, self._around.workplaces, asked)
         # Who asked nothing waits for no word on what is not shown, and looking for it takes a quarter of the time.
         withheld = bool(cut) or (not hits and not asked.surely and self._hidden.is_withheld(asked, named))
