@@ -115,12 +115,32 @@ def test_nothing_is_compared_beyond_what_is_enough() -> None:
         ("Billing stores invoices in PostgreSQL", True),
         ("The billing service stores its invoices in PostgreSQL 16", False),
         ("The billing service does not store its invoices in PostgreSQL", False),
+        ("The billing service doesn't store its invoices in PostgreSQL", False),
+        ("(The billing service stores its invoices, in PostgreSQL)", True),
         ("The billing service stores its invoices in DuckDB", False),
         ("Uses PostgreSQL", False),
     ],
 )
 def test_a_fact_that_says_no_more_than_a_better_one_restates_it(other: str, *, restated: bool) -> None:
     said = {"a": "The billing service stores all its invoices in PostgreSQL", "b": other}
+
+    assert find_restated(said) == ({"b"} if restated else set())
+
+
+@pytest.mark.parametrize(
+    ("other", "restated"),
+    [
+        ("船長交代：所有租船合約都要用藍色檔案夾存放，並且每年三月檢查一次", True),
+        ("所有租船合約都要用藍色檔案夾存放，並且每年三月檢查一次", True),
+        ("所有租船合約都不要用藍色檔案夾存放，並且每年三月檢查一次。", False),
+        ("所有租船合約都要用藍色檔案夾存放，並且每年四月檢查一次。", False),
+        ("所有租船合約都要用藍色檔案夾存放 5 年，並且每年三月檢查一次。", False),
+    ],
+)
+def test_without_spaces_between_words_a_stop_or_a_lead_in_makes_no_other_statement(
+    other: str, *, restated: bool
+) -> None:
+    said = {"a": "所有租船合約都要用藍色檔案夾存放，並且每年三月檢查一次。", "b": other}
 
     assert find_restated(said) == ({"b"} if restated else set())
 

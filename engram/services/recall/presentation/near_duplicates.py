@@ -27,6 +27,8 @@ _LEAST_RETOLD = 3  # words of a note's line that a roll-up may retell
 _ROLLED_UP = re.compile(rf"(?:.*/)?({'|'.join(KINDS)})/[^/]+\.md")
 _CAPITAL = re.compile(r"(?<=[\w,;] )[^\W\d_a-zа-яё][\w'’-]*")  # not where a sentence begins
 _RUN = kept(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts that tell nothing by capitals
+_STOPS = r"\s,;:!?()\[\]{}\"«»“”„。、・「」『』《》【】"
+_SIGN_OR_WORD = kept(rf"[\u3040-\u30ff\u3400-\u9fff]|[^{_STOPS}\u3040-\u30ff\u3400-\u9fff]+")
 _CLOCK = re.compile(r"^\d{1,2}:\d{2}(?=\s)")  # before a line of a daily note
 
 
@@ -127,7 +129,7 @@ def find_restated(texts: Mapping[str, str]) -> set[str]:
     kept: list[tuple[frozenset[str], frozenset[str]]] = []
     holding: dict[str, list[int]] = defaultdict(list)  # the places in `kept` by stem
     for key, text in texts.items():
-        words, stems = frozenset(fingerprint(text).split()), frozenset(terms(text))
+        words, stems = frozenset(_SIGN_OR_WORD.findall(fingerprint(text))), frozenset(terms(text))
         # One that is alike lacks few of the stems: it has one at least of the rarest few and one more.
         rarest = sorted(stems, key=lambda stem: len(holding.get(stem, ())))[: int(len(stems) * (1 - _ALIKE)) + 1]
         near = {place for stem in rarest for place in holding.get(stem, ())}
@@ -182,4 +184,4 @@ def _without(words: Sequence[str], left_out: Collection[str]) -> list[str]:
 
 def is_telling(word: str) -> bool:
     """Tell whether a word that stands in one text only makes it another statement."""
-    return not word.isalpha() or word in load_lexicon().negation
+    return not word.isalpha() or word.isnumeric() or word in load_lexicon().negation
