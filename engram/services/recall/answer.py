@@ -40,6 +40,7 @@ from engram.services.recall.hits import with_history
 from engram.services.recall.last_order import bring
 from engram.services.recall.other_agents import count_of_others
 from engram.services.recall.presentation.near_duplicates import find_repeated
+from engram.services.recall.presentation.shown_hits import LOOKED_AT
 from engram.services.recall.presentation.shown_hits import cost
 from engram.services.recall.presentation.shown_hits import show
 from engram.services.recall.query import DEGRADED
@@ -195,7 +196,7 @@ class Recall:
             retired: by id, what raw text says that does not hold any more.
             outdated: by id of a fact, the one that it tells to be over.
         """
-        repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit)
+        repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit * LOOKED_AT)
         fresh = [one for one in ranked if one.id not in repeated]
         shown = show(
             fresh,

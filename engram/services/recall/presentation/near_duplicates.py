@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from collections import defaultdict
 from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -103,16 +104,20 @@ def is_rolled_up(document: Document) -> bool:
 
 
 def tells_again(text: str, lines: Collection[tuple[str, ...]]) -> bool:
-    """Tell whether a line of a roll-up is one of these lines, given as words, perhaps behind its heading and a colon.
+    """Tell whether a line is one of these lines, given as words, perhaps behind its heading and a colon.
 
     Nothing but the same words in the same order is the same: one more number is another version.
     """
+    return any(words in lines for words in ways_to_tell(text))
+
+
+def ways_to_tell(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of a line, and those behind each heading and colon in it, as far as they still tell something."""
     said = text
     while said:
-        if len(words := words_of(said)) >= _FEWEST_TOLD and words in lines:
-            return True
+        if len(words := words_of(said)) >= _FEWEST_TOLD:
+            yield words
         said = said.partition(":")[2]
-    return False
 
 
 def words_of(text: str) -> tuple[str, ...]:
