@@ -167,6 +167,14 @@ def noted(key: str, text: str, path: str, day: int = 10) -> Document:
 NOTED = noted("note", "- 14:02 **Cargo:** pier 4 stays shut", "2026-02-10.md")
 WEEK = noted("week", "Harbour: Cargo: pier 4 stays shut", "weekly/2026-W07.md")
 MONTH = noted("month", "Harbour: Cargo: pier 4 stays shut", "monthly/2026-02.md")
+FACT = Document(
+    id="fact",
+    kind="fact",
+    text="Harbour: Cargo: pier 4 stays shut.",
+    indexed_text="",
+    entity="projects/harbour",
+    at=WEEK.at,
+)
 
 
 @pytest.mark.parametrize(
@@ -176,11 +184,25 @@ MONTH = noted("month", "Harbour: Cargo: pier 4 stays shut", "monthly/2026-02.md"
         ([NOTED, MONTH, WEEK], {"week", "month"}),
         ([MONTH, WEEK], {"month"}),
         ([MONTH], set()),
+        ([WEEK, FACT], {"week"}),
+        ([FACT, WEEK], {"week"}),
+        ([WEEK, FACT.model_copy(update={"text": "Harbour: Cargo: pier 5 stays shut"})], set()),
         ([WEEK, NOTED.model_copy(update={"at": MONTH.at and MONTH.at + dt.timedelta(days=1)})], set()),
         ([noted("week", "Harbour: pier 5 stays shut", "weekly/2026-W07.md"), NOTED], set()),
         ([NOTED, noted("again", "- Cargo: pier 4 stays shut till May", "other.md")], set()),
     ],
-    ids=["ranked first", "all three", "no note", "alone", "another day", "another number", "no roll-up"],
+    ids=[
+        "ranked first",
+        "all three",
+        "no note",
+        "alone",
+        "before the fact",
+        "behind the fact",
+        "another pier in the fact",
+        "another day",
+        "another number",
+        "no roll-up",
+    ],
 )
 def test_a_line_of_a_roll_up_goes_where_the_line_that_it_retells_stands(
     found: list[Document], repeated: set[str]

@@ -38,7 +38,7 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
 
     The same words in the same place count (`rules.recall.ranking.is_repeated`), and so does long raw text that differs
     in a word or two, unless what differs is a number, a negation or a name of something. A line of a roll-up goes
-    wherever the line of that day stands that it retells: the week has it from the note, the month from the week.
+    wherever the line or the fact of that day stands that it retells: the week has it from the note, the month from the week.
     """
     repeated: set[str] = set()
     places: set[tuple[str, str, str]] = set()
@@ -67,10 +67,10 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
 
 
 class _Told(NamedTuple):
-    """A line of a note or a roll-up."""
+    """A fact, or a line of a note or a roll-up."""
 
     id: str
-    distance: int  # from what was said: a note 0, a week 1, a month 2
+    distance: int  # from what was said: a fact or a note 0, a week 1, a month 2
     words: frozenset[str]
 
 
@@ -85,10 +85,10 @@ def bare_note(line: str) -> str:
 
 
 def _told(document: Document) -> _Told | None:
-    if document.kind != "note":
+    if document.kind not in {"note", "fact"}:
         return None
-    rolled_up = _ROLLED_UP.fullmatch(document.path or "")
-    words = fingerprint(bare_line(document)).split()
+    rolled_up = _ROLLED_UP.fullmatch(document.path or "") if document.kind == "note" else None
+    words = words_of(bare_line(document))
     return _Told(document.id, 1 + KINDS.index(rolled_up[1]) if rolled_up else 0, frozenset(words))
 
 
