@@ -38,7 +38,7 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
 
     The same words in the same place count (`rules.recall.ranking.is_repeated`), and so does long raw text that differs
     in a word or two, unless what differs is a number, a negation or a name of something. A line of a roll-up goes
-    wherever the line or fact of that day stands that it retells: the week has it from the note, the month from the week.
+    where the line or fact of that day stands that it retells: the week has it from the note, the month from the week.
     """
     repeated: set[str] = set()
     places: set[tuple[str, str, str]] = set()
