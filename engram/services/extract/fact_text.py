@@ -61,9 +61,7 @@ _FORMS: Final = (  # of pronouns, each with that of the name in its place
 class Wording(NamedTuple):
     """The text of a fact."""
 
-    text: (
-        str  # one line of at most 2,000 characters; "" when the statement cannot be told without what stands around it
-    )
+    text: str  # one line of at most 2,000 characters; "" when the statement cannot be told without what is around it
     stands_alone: bool  # False: a piece that no heading completes, or words that point at something not said
     is_piece: bool = False  # only a heading is missing: "Coding fallback: the smaller model"
 
