@@ -48,7 +48,7 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
         if len(kept) >= enough:
             break
         said = fingerprint(bare_line(document))
-        words = _Words(tuple(said.split()), _names_in(document.text))
+        words = _Words(tuple(said.split()), document.text)
         again = is_repeated(document, said, places)
         is_long = document.kind != "fact" and len(set(words.all)) >= _LEAST_WORDS
         this = _told(document)
@@ -159,14 +159,14 @@ def _restates(
 
 
 class _Words(NamedTuple):
-    """The words of a text, folded."""
+    """The words of a text."""
 
-    all: tuple[str, ...]  # in order
-    names: frozenset[str]  # of those, what is written with a capital within a sentence
+    all: tuple[str, ...]  # folded, in order
+    text: str
 
 
 def _names_in(text: str) -> frozenset[str]:
-    """Return the words, folded, that are written like names."""
+    """Return the words, folded, that are written like names: with a capital within a sentence."""
     return frozenset(found[0].casefold() for found in _CAPITAL.finditer(text))
 
 
@@ -178,7 +178,8 @@ def _says_the_same(one: _Words, other: _Words) -> bool:
     different = words ^ others
     if len(different) > _MOST_OTHER * len(words | others):
         return False
-    if any(is_telling(word) or _RUN.search(word) or word in one.names | other.names for word in different):
+    names = _names_in(one.text) | _names_in(other.text)
+    if any(is_telling(word) or _RUN.search(word) or word in names for word in different):
         return False
     return _without(one.all, different) == _without(other.all, different)
 
