@@ -26,11 +26,11 @@ from engram.rules.recall.ranking import named_entities
 from engram.rules.recall.relevance import BEST
 from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_probably_unknown
-from engram.services.recall.answering.asked_kind import lacks_answer
 from engram.services.recall.departures import drop_other_projects
 from engram.services.recall.departures import drop_outdated
 from engram.services.recall.departures import drop_renewed
 from engram.services.recall.departures import drop_retired
+from engram.services.recall.fitness.asked_kind import lacks_answer
 from engram.services.recall.fresh_hits import with_freshness
 from engram.services.recall.hidden import Hidden
 from engram.services.recall.hits import harmless

@@ -7,11 +7,11 @@ from engram.rules.recall.fusion import add_support
 from engram.rules.recall.ranking import shown_score
 from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_relevant
-from engram.services.recall.answering.asked_kind import answering_first
-from engram.services.recall.answering.said_questions import answers_before_questions
 from engram.services.recall.departures import BELOW_SCORE
 from engram.services.recall.departures import FAR_BELOW
 from engram.services.recall.departures import NOT_RELEVANT
+from engram.services.recall.fitness.asked_kind import answering_first
+from engram.services.recall.fitness.said_questions import answers_before_questions
 from engram.services.recall.presentation.passages import fold_sources
 from engram.services.recall.presentation.passages import support_neighbours
 from engram.services.recall.presentation.shown_hits import SHOWN_BESIDE

@@ -13,7 +13,7 @@ from engram.rules.recall.fusion import fuse
 from engram.rules.recall.fusion import in_order
 from engram.rules.recall.ranking import Standing
 from engram.rules.recall.ranking import standing_score
-from engram.services.recall.answering.told_then import most_telling_first
+from engram.services.recall.fitness.told_then import most_telling_first
 from engram.services.recall.presentation.near_duplicates import is_rolled_up
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 

@@ -3,8 +3,8 @@
 from engram.model.document import Document
 from engram.model.document import Hit
 from engram.rules.recall.fusion import Fused
-from engram.services.recall.answering.asked_kind import answering_first
-from engram.services.recall.answering.asked_kind import lacks_answer
+from engram.services.recall.fitness.asked_kind import answering_first
+from engram.services.recall.fitness.asked_kind import lacks_answer
 from tests.cases import for_each
 
 HOME = "Gus: Dad moved into the home on Friday"
