@@ -115,12 +115,32 @@ def test_nothing_is_compared_beyond_what_is_enough() -> None:
         ("Billing stores invoices in PostgreSQL", True),
         ("The billing service stores its invoices in PostgreSQL 16", False),
         ("The billing service does not store its invoices in PostgreSQL", False),
+        ("The billing service doesn't store its invoices in PostgreSQL", False),
+        ("(The billing service stores its invoices, in PostgreSQL)", True),
         ("The billing service stores its invoices in DuckDB", False),
         ("Uses PostgreSQL", False),
     ],
 )
 def test_a_fact_that_says_no_more_than_a_better_one_restates_it(other: str, *, restated: bool) -> None:
     said = {"a": "The billing service stores all its invoices in PostgreSQL", "b": other}
+
+    assert find_restated(said) == ({"b"} if restated else set())
+
+
+@pytest.mark.parametrize(
+    ("other", "restated"),
+    [
+        ("船長交代：所有租船合約都要用藍色檔案夾存放，並且每年三月檢查一次", True),
+        ("所有租船合約都要用藍色檔案夾存放，並且每年三月檢查一次", True),
+        ("所有租船合約都不要用藍色檔案夾存放，並且每年三月檢查一次。", False),
+        ("所有租船合約都要用藍色檔案夾存放，並且每年四月檢查一次。", False),
+        ("所有租船合約都要用藍色檔案夾存放 5 年，並且每年三月檢查一次。", False),
+    ],
+)
+def test_without_spaces_between_words_a_stop_or_a_lead_in_makes_no_other_statement(
+    other: str, *, restated: bool
+) -> None:
+    said = {"a": "所有租船合約都要用藍色檔案夾存放，並且每年三月檢查一次。", "b": other}
 
     assert find_restated(said) == ({"b"} if restated else set())
 
@@ -147,6 +167,14 @@ def noted(key: str, text: str, path: str, day: int = 10) -> Document:
 NOTED = noted("note", "- 14:02 **Cargo:** pier 4 stays shut", "2026-02-10.md")
 WEEK = noted("week", "Harbour: Cargo: pier 4 stays shut", "weekly/2026-W07.md")
 MONTH = noted("month", "Harbour: Cargo: pier 4 stays shut", "monthly/2026-02.md")
+FACT = Document(
+    id="fact",
+    kind="fact",
+    text="Harbour: Cargo: pier 4 stays shut.",
+    indexed_text="",
+    entity="projects/harbour",
+    at=WEEK.at,
+)
 
 
 @pytest.mark.parametrize(
@@ -156,11 +184,25 @@ MONTH = noted("month", "Harbour: Cargo: pier 4 stays shut", "monthly/2026-02.md"
         ([NOTED, MONTH, WEEK], {"week", "month"}),
         ([MONTH, WEEK], {"month"}),
         ([MONTH], set()),
+        ([WEEK, FACT], {"week"}),
+        ([FACT, WEEK], {"week"}),
+        ([WEEK, FACT.model_copy(update={"text": "Harbour: Cargo: pier 5 stays shut"})], set()),
         ([WEEK, NOTED.model_copy(update={"at": MONTH.at and MONTH.at + dt.timedelta(days=1)})], set()),
         ([noted("week", "Harbour: pier 5 stays shut", "weekly/2026-W07.md"), NOTED], set()),
         ([NOTED, noted("again", "- Cargo: pier 4 stays shut till May", "other.md")], set()),
     ],
-    ids=["ranked first", "all three", "no note", "alone", "another day", "another number", "no roll-up"],
+    ids=[
+        "ranked first",
+        "all three",
+        "no note",
+        "alone",
+        "before the fact",
+        "behind the fact",
+        "another pier in the fact",
+        "another day",
+        "another number",
+        "no roll-up",
+    ],
 )
 def test_a_line_of_a_roll_up_goes_where_the_line_that_it_retells_stands(
     found: list[Document], repeated: set[str]

@@ -10,6 +10,10 @@ from engram.language.matching.patterns import joined
 _BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400-\u9fff])|(?<=[가-힣])\s+)"
 _SHORTEST: Final = 8  # bytes that must be left when a lead-in goes: three signs of Chinese or Korean say as much
 _MOST: Final = 3  # one after another
+_STAMP: Final = kept(
+    r"(?P<who>(?:[^\W\d_]\w{0,20}: )?)"
+    r"\[(?=[^\]]{0,200}[^\W\d_])[^\[\]]{0,160}\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d\b[^\[\]]{0,40}\]\s*(?=\S)"
+)
 
 
 def without_asides(text: str) -> str:
@@ -27,6 +31,12 @@ def without_asides(text: str) -> str:
             break
         text = rest[0].upper() + rest[1:]
     return text
+
+
+def without_stamp(text: str) -> str:
+    """Return a message without what its chat put before it: "[Telegram Ida id:4471 +3m 2026-02-05 10:52 GMT+1]"."""
+    found = _STAMP.match(text)
+    return f"{found['who']}{text[found.end() :]}" if found else text
 
 
 @functools.cache

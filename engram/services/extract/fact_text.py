@@ -19,6 +19,7 @@ from engram.language.screen.injection import find_injection
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import detect
 from engram.language.text.lead_ins import without_asides
+from engram.language.text.lead_ins import without_stamp
 from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
@@ -60,9 +61,7 @@ _FORMS: Final = (  # of pronouns, each with that of the name in its place
 class Wording(NamedTuple):
     """The text of a fact."""
 
-    text: (
-        str  # one line of at most 2,000 characters; "" when the statement cannot be told without what stands around it
-    )
+    text: str  # one line of at most 2,000 characters; "" when the statement cannot be told without what is around it
     stands_alone: bool  # False: a piece that no heading completes, or words that point at something not said
     is_piece: bool = False  # only a heading is missing: "Coding fallback: the smaller model"
 
@@ -150,8 +149,9 @@ def _without_label(text: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _plain(quote: str) -> str:
-    """Return a quote as people say it: on one line, without list markers and emphasis."""
-    return clean_statement(" ".join(strip_markdown(part) for part in quote.splitlines()))[:MAX_FACT_CHARS]
+    """Return a quote as people say it: on one line, without list markers, emphasis and the stamp of a chat."""
+    said = clean_statement(" ".join(strip_markdown(part) for part in quote.splitlines()))
+    return without_stamp(said)[:MAX_FACT_CHARS]
 
 
 def _row(line: Line) -> str:

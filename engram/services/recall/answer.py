@@ -31,6 +31,7 @@ from engram.services.recall.departures import drop_outdated
 from engram.services.recall.departures import drop_renewed
 from engram.services.recall.departures import drop_replaced
 from engram.services.recall.departures import drop_retired
+from engram.services.recall.fitness.asked_kind import lacks_answer
 from engram.services.recall.fresh_hits import with_freshness
 from engram.services.recall.hidden import Hidden
 from engram.services.recall.hits import harmless
@@ -40,6 +41,7 @@ from engram.services.recall.hits import with_history
 from engram.services.recall.last_order import bring
 from engram.services.recall.other_agents import count_of_others
 from engram.services.recall.presentation.near_duplicates import find_repeated
+from engram.services.recall.presentation.shown_hits import LOOKED_AT
 from engram.services.recall.presentation.shown_hits import cost
 from engram.services.recall.presentation.shown_hits import show
 from engram.services.recall.query import DEGRADED
@@ -51,7 +53,6 @@ from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import closeness_of
-from engram.services.recall.relevance import lacks_answer
 from engram.services.recall.relevance import signs_of
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
@@ -132,7 +133,7 @@ class Recall:
         former = replaced | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
         has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
-        signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query))
+        signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query, pool.come_forward))
         hits = with_freshness(hits, pool.documents, pool.facts, self._versions, self._around.workplaces, asked)
         # Who asked nothing waits for no word on what is not shown, and looking for it takes a quarter of the time.
         withheld = bool(cut) or (not hits and not asked.surely and self._hidden.is_withheld(asked, named))
@@ -198,7 +199,7 @@ class Recall:
             retired: by id, what raw text says that does not hold any more.
             outdated: by id of a fact, the one that it tells to be over.
         """
-        repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit)
+        repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit * LOOKED_AT)
         fresh = [one for one in ranked if one.id not in repeated]
         shown = show(
             fresh,

@@ -10,6 +10,8 @@ from engram.rules.recall.relevance import is_relevant
 from engram.services.recall.departures import BELOW_SCORE
 from engram.services.recall.departures import FAR_BELOW
 from engram.services.recall.departures import NOT_RELEVANT
+from engram.services.recall.fitness.asked_kind import answering_first
+from engram.services.recall.fitness.said_questions import answers_before_questions
 from engram.services.recall.presentation.passages import fold_sources
 from engram.services.recall.presentation.passages import support_neighbours
 from engram.services.recall.presentation.shown_hits import SHOWN_BESIDE
@@ -17,7 +19,6 @@ from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import far_below
 from engram.services.recall.retrieval.candidate_set import CandidateSet
-from engram.services.recall.said_questions import answers_before_questions
 from engram.services.recall.session_scores import rank_sessions
 from engram.services.recall.standing_order import talk_of
 from engram.services.recall.validity.newest_value import newest_first
@@ -52,7 +53,9 @@ def bring(
     pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
     sessions = {one.id: session for one in folded.ranked if (session := talk_of(pool.documents[one.id]))}
     supported = answers_before_questions(add_support(folded.ranked, sessions), pool.documents)
-    supported = newest_of_slots_first(supported, pool.believed(), asked.query, around.now)
+    answering = answering_first(supported, pool.documents, asked.query)
+    pool.come_forward = answering.come_forward
+    supported = newest_of_slots_first(answering.ranked, pool.believed(), asked.query, around.now)
     ordered = newest_first(supported, pool.documents, asked.query)
     far = far_below(pool, ordered, closeness, asked.query) if around.threshold > 0 else set()
     pool.exits |= dict.fromkeys(far, FAR_BELOW)

@@ -5,16 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from engram.base.text import fingerprint
-from engram.language.compare.slots.answer_kinds import find_kind
-from engram.language.compare.slots.answer_kinds import holds_kind
 from engram.language.terms.bm25 import is_identifier
 from engram.language.terms.terms import count_words
 from engram.language.terms.terms import terms
-from engram.model.document import Hit
 from engram.ports.index import VectorIndex
 from engram.rules.recall.fusion import Fused
 from engram.rules.recall.relevance import BEST
-from engram.rules.recall.relevance import NEAREST
 from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_far
 from engram.rules.recall.relevance import mean_of_nearest
@@ -22,7 +18,6 @@ from engram.rules.recall.relevance import words_shared
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 
-_AS_CLOSE: Final = 0.85  # share of the best closeness from which a hit is about the question, too
 _SPEAKER_CHARS: Final = 40  # of the name before what somebody said
 
 
@@ -62,23 +57,6 @@ def signs_of(
         length=count_words(question),
         is_named=any(one.id in facts and facts[one.id].entity in named for one in ranked[:BEST])
         or any(is_identifier(term) and term in have for term in asked for have in said),
-    )
-
-
-def lacks_answer(hits: Sequence[Hit], closeness: Mapping[str, float], question: str) -> bool:
-    """Tell whether a question asks for a kind of answer, such as a sum or a name, that no hit about it holds.
-
-    A hit is about it that shares a word with it, or lies nearly as close as the closest.
-    """
-    kind = find_kind(question)
-    if kind is None:
-        return False
-    asked, first = set(terms(question)), hits[:NEAREST]
-    least = _AS_CLOSE * max((closeness.get(hit.id, 0.0) for hit in first), default=0.0)
-    return not any(
-        holds_kind(hit.text, kind, question)
-        for hit in first
-        if not asked.isdisjoint(terms(hit.text)) or closeness.get(hit.id, -1.0) > least
     )
 
 

@@ -13,6 +13,7 @@ from engram.rules.recall.fusion import fuse
 from engram.rules.recall.fusion import in_order
 from engram.rules.recall.ranking import Standing
 from engram.rules.recall.ranking import standing_score
+from engram.services.recall.fitness.told_then import most_telling_first
 from engram.services.recall.presentation.near_duplicates import is_rolled_up
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 
@@ -28,6 +29,8 @@ def rank(pool: CandidateSet, named: set[str], question: str, now: dt.datetime) -
     """
     believed = pool.believed()
     fused = fuse(pool.open_legs(), weights_for(question))
+    if pool.period is not None and pool.period.is_all and pool.legs.get("time"):
+        fused = most_telling_first(fused, pool.documents, believed)
     return in_order(_with_standing(pool, one, believed.get(one.id), named, now) for one in fused)
 
 

@@ -203,3 +203,32 @@ def test_any_question_has_days_in_order_and_words_of_its_own(question: str, day:
         assert asked.first or asked.last
         assert asked.first is None or asked.last is None or asked.first <= asked.last
         assert asked.precision in {"day", "week", "month", "year"}
+
+
+@for_each(
+    ("question", "all_of_it"),
+    [
+        ("What did we do last week?", True),
+        ("What were we working on yesterday?", True),
+        ("What did you get done last week?", True),
+        ("What have we been up to last week?", True),
+        ("What did we do about the roof last week?", False),
+        ("Чем мы занимались на прошлой неделе?", True),
+        ("Над чем ты работал вчера?", True),
+        ("Чем занимались соседи на прошлой неделе?", False),
+        ("上週我們做了什麼？", True),
+        ("上周在忙什么？", True),
+        ("上周我们在屋顶上做了什么？", False),
+        ("Woran haben wir letzte Woche gearbeitet?", True),
+        ("Was habe ich gestern geschafft?", True),
+        ("Was war letzte Woche mit dem Dach?", False),
+        ("지난주에 뭐 하고 있었어?", True),
+        ("Sur quoi avons-nous travaillé la semaine dernière ?", True),
+        ("¿En qué trabajamos la semana pasada?", True),
+    ],
+)
+def test_a_question_may_ask_for_whatever_was_then(question: str, *, all_of_it: bool) -> None:
+    asked = asked_time(question, TUESDAY)
+
+    assert asked is not None
+    assert asked.is_all is all_of_it

@@ -315,3 +315,30 @@ def test_a_label_or_a_thing_that_only_lacks_its_heading_is_a_piece() -> None:
     assert not wording("Stored as a constant on the class that starts the ferry", "Notes").is_piece
     assert not wording("Port: 8080", "Lantern", "Decisions").is_piece
     assert not wording("Gate: it shows these as false alarms.", "Notes").is_piece
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "user: [Telegram Ida Holm id:4471 +3m 2026-02-05 10:52 GMT+8] the boat house must be locked in a storm",
+            "user: the boat house must be locked in a storm",
+        ),
+        (
+            "[Tue 2026-02-10 11:59 GMT+1] The boat house must be locked in a storm",
+            "The boat house must be locked in a storm",
+        ),
+        (
+            "The boat house [Tue 2026-02-10 11:59 GMT+1] must be locked in a storm",
+            "The boat house [Tue 2026-02-10 11:59 GMT+1] must be locked in a storm",
+        ),
+        (
+            "[draft 2] The boat house must be locked in a storm",
+            "[draft 2] The boat house must be locked in a storm",
+        ),
+    ],
+)
+def test_the_stamp_that_a_chat_puts_before_a_message_is_no_part_of_it(said: str, told: str) -> None:
+    line = Line(text=said)
+
+    assert fact_wording(line, entity="projects/boats", title="Boats", origin="").text == told

@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from collections import defaultdict
 from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,6 +28,8 @@ _LEAST_RETOLD = 3  # words of a note's line that a roll-up may retell
 _ROLLED_UP = re.compile(rf"(?:.*/)?({'|'.join(KINDS)})/[^/]+\.md")
 _CAPITAL = re.compile(r"(?<=[\w,;] )[^\W\d_a-zа-яё][\w'’-]*")  # not where a sentence begins
 _RUN = kept(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts that tell nothing by capitals
+_STOPS = r"\s,;:!?()\[\]{}\"«»“”„。、・「」『』《》【】"
+_SIGN_OR_WORD = kept(rf"[\u3040-\u30ff\u3400-\u9fff]|[^{_STOPS}\u3040-\u30ff\u3400-\u9fff]+")
 _CLOCK = re.compile(r"^\d{1,2}:\d{2}(?=\s)")  # before a line of a daily note
 
 
@@ -35,7 +38,7 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
 
     The same words in the same place count (`rules.recall.ranking.is_repeated`), and so does long raw text that differs
     in a word or two, unless what differs is a number, a negation or a name of something. A line of a roll-up goes
-    wherever the line of that day stands that it retells: the week has it from the note, the month from the week.
+    where the line or fact of that day stands that it retells: the week has it from the note, the month from the week.
     """
     repeated: set[str] = set()
     places: set[tuple[str, str, str]] = set()
@@ -45,7 +48,7 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
         if len(kept) >= enough:
             break
         said = fingerprint(bare_line(document))
-        words = _Words(tuple(said.split()), _names_in(document.text))
+        words = _Words(tuple(said.split()), document.text)
         again = is_repeated(document, said, places)
         is_long = document.kind != "fact" and len(set(words.all)) >= _LEAST_WORDS
         this = _told(document)
@@ -64,10 +67,10 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
 
 
 class _Told(NamedTuple):
-    """A line of a note or a roll-up."""
+    """A fact, or a line of a note or a roll-up."""
 
     id: str
-    distance: int  # from what was said: a note 0, a week 1, a month 2
+    distance: int  # from what was said: a fact or a note 0, a week 1, a month 2
     words: frozenset[str]
 
 
@@ -82,10 +85,10 @@ def bare_note(line: str) -> str:
 
 
 def _told(document: Document) -> _Told | None:
-    if document.kind != "note":
+    if document.kind not in {"note", "fact"}:
         return None
-    rolled_up = _ROLLED_UP.fullmatch(document.path or "")
-    words = fingerprint(bare_line(document)).split()
+    rolled_up = _ROLLED_UP.fullmatch(document.path or "") if document.kind == "note" else None
+    words = words_of(bare_line(document))
     return _Told(document.id, 1 + KINDS.index(rolled_up[1]) if rolled_up else 0, frozenset(words))
 
 
@@ -101,16 +104,20 @@ def is_rolled_up(document: Document) -> bool:
 
 
 def tells_again(text: str, lines: Collection[tuple[str, ...]]) -> bool:
-    """Tell whether a line of a roll-up is one of these lines, given as words, perhaps behind its heading and a colon.
+    """Tell whether a line is one of these lines, given as words, perhaps behind its heading and a colon.
 
     Nothing but the same words in the same order is the same: one more number is another version.
     """
+    return any(words in lines for words in ways_to_tell(text))
+
+
+def ways_to_tell(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of a line, and those behind each heading and colon in it, as far as they still tell something."""
     said = text
     while said:
-        if len(words := words_of(said)) >= _FEWEST_TOLD and words in lines:
-            return True
+        if len(words := words_of(said)) >= _FEWEST_TOLD:
+            yield words
         said = said.partition(":")[2]
-    return False
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -127,7 +134,7 @@ def find_restated(texts: Mapping[str, str]) -> set[str]:
     kept: list[tuple[frozenset[str], frozenset[str]]] = []
     holding: dict[str, list[int]] = defaultdict(list)  # the places in `kept` by stem
     for key, text in texts.items():
-        words, stems = frozenset(fingerprint(text).split()), frozenset(terms(text))
+        words, stems = frozenset(_SIGN_OR_WORD.findall(fingerprint(text))), frozenset(terms(text))
         # One that is alike lacks few of the stems: it has one at least of the rarest few and one more.
         rarest = sorted(stems, key=lambda stem: len(holding.get(stem, ())))[: int(len(stems) * (1 - _ALIKE)) + 1]
         near = {place for stem in rarest for place in holding.get(stem, ())}
@@ -152,14 +159,14 @@ def _restates(
 
 
 class _Words(NamedTuple):
-    """The words of a text, folded."""
+    """The words of a text."""
 
-    all: tuple[str, ...]  # in order
-    names: frozenset[str]  # of those, what is written with a capital within a sentence
+    all: tuple[str, ...]  # folded, in order
+    text: str
 
 
 def _names_in(text: str) -> frozenset[str]:
-    """Return the words, folded, that are written like names."""
+    """Return the words, folded, that are written like names: with a capital within a sentence."""
     return frozenset(found[0].casefold() for found in _CAPITAL.finditer(text))
 
 
@@ -171,7 +178,8 @@ def _says_the_same(one: _Words, other: _Words) -> bool:
     different = words ^ others
     if len(different) > _MOST_OTHER * len(words | others):
         return False
-    if any(is_telling(word) or _RUN.search(word) or word in one.names | other.names for word in different):
+    names = _names_in(one.text) | _names_in(other.text)
+    if any(is_telling(word) or _RUN.search(word) or word in names for word in different):
         return False
     return _without(one.all, different) == _without(other.all, different)
 
@@ -182,4 +190,4 @@ def _without(words: Sequence[str], left_out: Collection[str]) -> list[str]:
 
 def is_telling(word: str) -> bool:
     """Tell whether a word that stands in one text only makes it another statement."""
-    return not word.isalpha() or word in load_lexicon().negation
+    return not word.isalpha() or word.isnumeric() or word in load_lexicon().negation

@@ -12,14 +12,16 @@ from engram.model.document import Document
 from engram.rules.recall.fusion import Fused
 from engram.services.recall.presentation.near_duplicates import is_rolled_up
 from engram.services.recall.presentation.near_duplicates import tells_again
-from engram.services.recall.presentation.near_duplicates import words_of
+from engram.services.recall.presentation.near_duplicates import ways_to_tell
 from engram.services.recall.presentation.passages import read_around
 from engram.services.recall.presentation.snippet import snippet
 
 SHOWN_BESIDE: Final = "shown_beside"  # exit of a line that stands in the hit of another one
 
+LOOKED_AT: Final = 3
+"""Times the limit: candidates whose neighbours are fetched at once, and among which none may say another one again."""
+
 _ROOM: Final = 110  # tokens of a hit with the lines around it: five such fit into the budget of an agent
-_AHEAD: Final = 3  # times the limit: candidates whose neighbours are fetched at once
 
 
 class Shown(NamedTuple):
@@ -48,13 +50,13 @@ def show(
         question: whose words decide what is shown of a long text.
         limit: hits at most.
     """
-    places = {one.id: documents[place_of.get(one.id, one.id)] for one in ranked[: limit * _AHEAD]}
+    places = {one.id: documents[place_of.get(one.id, one.id)] for one in ranked[: limit * LOOKED_AT]}
     near = around(list(places.values()))
     asked = terms(question)
     texts: dict[str, str] = {}
     exits: dict[str, str] = {}
     shown: set[str] = set()
-    lines: set[tuple[str, ...]] = set()  # words of what is shown
+    lines: set[tuple[str, ...]] = set()  # words of what is shown, with headings and without
     for one in ranked:
         if len(texts) == limit:
             break
@@ -64,11 +66,12 @@ def show(
             exits[one.id] = SHOWN_BESIDE
             continue
         own = snippet(document.text, asked, is_said=document.kind == "turn")
-        beside = [near[key] for key in place.beside if key in near and key not in shown]
+        unseen = (near[key] for key in place.beside if key in near and key not in shown)
+        beside = [line for line in unseen if line.id == place.id or not tells_again(line.text, lines)]
         passage = read_around(place, own, beside, _ROOM)
         texts[one.id] = passage.text
         shown |= passage.ids
-        lines |= {words_of(line) for line in passage.text.splitlines()}
+        lines.update(words for line in passage.text.splitlines() for words in ways_to_tell(line))
     return Shown(texts, exits)
 
 

@@ -25,6 +25,7 @@ class CandidateSet:
         self.overdue: dict[str, str] = {}  # promise that is owed still -> the day by which it was promised
         self.exits: dict[str, str] = {}
         self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
+        self.come_forward: frozenset[str] = frozenset()  # by the kind of answer that they hold
         self.period: Period | None = None  # that the words of the question mean
         self.period_words = ""  # of the question, that name a time at which something was said
 

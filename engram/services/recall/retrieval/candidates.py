@@ -192,7 +192,8 @@ class CandidateSource:
             return []
         within = _of_period(wanted, period, self._around.zone)
         question = f"{asked.query}\n{period.words}"
-        return self._index.search(question, within, limit=_SAID_THEN, by_meaning=False).get("lexical", [])
+        limit = _MIN_CANDIDATES if period.is_all else _SAID_THEN
+        return self._index.search(question, within, limit=limit, by_meaning=False).get("lexical", [])
 
     def _graph_candidates(self, asked: RecallQuery, named: set[str]) -> list[Candidate]:
         """Propose facts of the entities that the question names and of those near them."""

@@ -5,7 +5,7 @@ import pytest
 from engram.language.compare.slots.question_words import only_asks
 from engram.model.document import Document
 from engram.rules.recall.fusion import Fused
-from engram.services.recall.said_questions import answers_before_questions
+from engram.services.recall.fitness.said_questions import answers_before_questions
 from tests.cases import for_each
 
 
