@@ -6,9 +6,11 @@ from typing import Final
 from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.model.fact import Fact
 from engram.rules.recall.fusion import Fused
+from engram.rules.trust.authority import PERSONS
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.retrieval.candidates import CandidateSource
+from engram.services.recall.retrieval.search_filter import is_narrowed
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import says_only
 from engram.services.recall.validity.versions import OUTDATED
@@ -17,8 +19,8 @@ from engram.services.recall.validity.versions import Versions
 NOT_RELEVANT: Final = "not_relevant"  # exit of everything when nothing is about the question
 BELOW_SCORE: Final = "below_score"  # exit of what has a lower score than the question asks for
 FAR_BELOW: Final = "far_below"  # exit of what is far below the best, in words and in meaning
-_MOST_REPLACED: Final = 5  # facts, the first ones, of which is asked whether a newer one makes them out of date
 OTHER_PROJECT: Final = "other_project"  # exit of what belongs to another project than the one that is asked for
+_MOST_REPLACED: Final = 5  # facts, the first ones, of which is asked whether a newer one makes them out of date
 
 
 def drop_other_projects(pool: CandidateSet, versions: Versions, asked: RecallQuery) -> None:
@@ -54,15 +56,22 @@ def drop_replaced(
     if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
         return {}
     believed = pool.believed()
-    first = [believed[one.id] for one in ranked if one.id in believed][:_MOST_REPLACED]
+    said = [believed[one.id] for one in ranked if one.id in believed and believed[one.id].source.actor in PERSONS]
     replaced: dict[str, Fact] = {}
-    for old, new in candidates.versions.find_replaced(first, asked):
-        candidates.bring_in(pool, [new.id])
+    for old, new in candidates.versions.find_replaced(said[:_MOST_REPLACED], asked):
+        if _is_asked_of_all(asked):
+            candidates.bring_in(pool, [new.id])
         if new.id in pool.documents and new.id not in pool.exits:
             pool.exits[old.id] = OUTDATED
             pool.take_over(new.id, old.id)
-            replaced[new.id] = old
+            replaced.setdefault(new.id, old)
     return replaced
+
+
+def _is_asked_of_all(asked: RecallQuery) -> bool:
+    """Tell whether a question is asked of all that its asker may see: then a fact that no leg has found may answer."""
+    narrowed = asked.entity or asked.since or asked.until or is_narrowed(asked)
+    return not narrowed and asked.space in {"notes", "all"}
 
 
 def drop_renewed(pool: CandidateSet, versions: Versions, asked: RecallQuery) -> None:

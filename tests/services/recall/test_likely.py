@@ -86,6 +86,12 @@ def test_who_asks_for_what_was_gets_both(told: Engram) -> None:
     assert OLD in {hit["text"] for hit in answer["hits"]}
 
 
+def test_a_question_for_a_time_gets_nothing_of_another_one(told: Engram) -> None:
+    answer = told("recall", "rehearsal tuesdays eight", "--until", "2026-03-05", "--json", *NOW_TOLD).json
+
+    assert [hit["text"] for hit in answer["hits"] if hit["kind"] == "fact"] == [OLD]
+
+
 def test_the_start_block_shows_what_holds_with_what_was(told: Engram) -> None:
     block = told("context", "--project", "choir", *NOW_TOLD).out
 
