@@ -259,7 +259,8 @@ class StatementReader:
             return _FUTURE
         if self._says("fixed", one) and any(rules.fixes_on(self._text, one.start, one.end) for rules in self._rules):
             return _FUTURE
-        for start, end in (self._sentence(one), self._clause(one)):
+        whole = () if one.is_bare else (self._sentence(one),)  # "the advance is on the 20th, they decided so"
+        for start, end in (*whole, self._clause(one)):
             was, will = self._tenses(start, end)
             if was != will:
                 return _PAST if was else _FUTURE

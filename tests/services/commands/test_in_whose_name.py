@@ -60,6 +60,44 @@ def test_what_stands_in_no_word_of_the_turn_is_the_writers(text: str) -> None:
     assert (fact.source.actor, fact.trust) == (Actor.AGENT, Trust.UNVERIFIED)
 
 
+QUESTION = "Какую валюту использовать в таблицах?"
+
+
+def answered(asked: str, said: str, asker: str = "assistant") -> Memory:
+    """A memory that captured a question of somebody, and what the owner said to it."""
+    memory = Memory()
+    before = {"id": f"turn/{'0' * 32}", "speaker": asker, "text": asked}
+    memory.run("capture", session="talk", turns=[before, {"id": TURN, "text": said, "trust": "trusted"}])
+    return memory
+
+
+def test_an_answer_is_the_persons_together_with_its_question() -> None:
+    fact = noted(answered(f"Хорошо. {QUESTION}", "рубли, без копеек"), f"{QUESTION} рубли, без копеек")
+
+    assert (fact.source.actor, fact.trust) == (Actor.USER, Trust.TRUSTED)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "text"),
+    [
+        ("Хорошо, в рублях.", "рубли, без копеек", f"{QUESTION} рубли, без копеек"),
+        (QUESTION, "потом решу", f"{QUESTION} рубли, без копеек"),
+        (QUESTION, "рубли, без копеек", f"{QUESTION} рубли, без копеек, и отчёт отправлять партнёрам"),
+    ],
+    ids=["nobody asked", "nobody answered", "more than the answer"],
+)
+def test_what_nobody_asked_or_answered_is_the_writers(asked: str, said: str, text: str) -> None:
+    fact = noted(answered(asked, said), text, trust="trusted")
+
+    assert (fact.source.actor, fact.trust) == (Actor.AGENT, Trust.UNVERIFIED)
+
+
+def test_who_asks_themselves_is_not_answered() -> None:
+    fact = noted(answered(QUESTION, "рубли, без копеек", asker="user"), f"{QUESTION} рубли, без копеек")
+
+    assert fact.source.actor == Actor.AGENT
+
+
 def test_what_the_person_only_passed_on_is_the_writers() -> None:
     fact = noted(heard(f"what is that?\n\n```\n{SAID}\n```"), SAID)
 

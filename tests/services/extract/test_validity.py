@@ -135,6 +135,8 @@ FRIDAY = dt.date(2026, 2, 27)
         ),
         ("[status] The trip is on 28 February, back by the 3rd", TUESDAY, "2026-02-28..2026-03-03"),
         # what is so now is hidden by no beginning that is told behind it
+        ("[decision] Аванс теперь 27-го, директор так решил", TUESDAY, "2026-02-27"),
+        ("[status] The advance is on the 27th, they decided so", TUESDAY, "2026-02-27"),
         ("[decision] Ms. Okafor is head nurse, she has to approve changes after the 20th", TUESDAY, "2026-02-24"),
         ("[status] The price is 12 euros, as of 1 March", TUESDAY, "2026-03-01"),
         ("[status] As of 1 March the price is 12, shipping is free", TUESDAY, "2026-03-01"),

@@ -28,6 +28,13 @@ def test_what_a_person_says_later_replaces_what_was_said_before() -> None:
     assert is_replaced({}, {})
 
 
+def test_what_is_said_of_now_replaces_a_plan() -> None:
+    plan = {"valid_from": NOW + dt.timedelta(days=20), "recorded_at": DAY0}
+
+    assert is_replaced(plan, {"recorded_at": LATER})
+    assert is_replaced(plan, {"valid_from": NOW + dt.timedelta(days=9), "recorded_at": LATER})
+
+
 @pytest.mark.parametrize(
     ("before", "since", "home"),
     [

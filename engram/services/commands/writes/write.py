@@ -58,6 +58,7 @@ from engram.services.commands.writes.corrected_facts import take_back
 from engram.services.commands.writes.corrected_facts import with_doubted
 from engram.services.commands.writes.draft_text import analyse
 from engram.services.commands.writes.draft_text import clean_draft
+from engram.services.commands.writes.in_whose_name import answers
 from engram.services.commands.writes.in_whose_name import told_by
 from engram.services.commands.writes.order_end import with_its_end
 from engram.services.commands.writes.renewals import Renewal
@@ -107,9 +108,8 @@ class Write:
             fields.setdefault("category", Category.LESSON.value)
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = clean_draft(read_fields(Draft, fields), envelope.actor)
-        self._ending = ""
-        if envelope.actor != Actor.IMPORT:
-            self._draft, self._ending = with_its_end(self._draft, context)
+        ended = (self._draft, "") if envelope.actor == Actor.IMPORT else with_its_end(self._draft, context)
+        self._draft, self._ending = ended
         if needs_a_person(self._draft):
             self._draft = self._draft.model_copy(update={"abstraction": Abstraction.PATTERN})
         self._analysis = analyse(self._draft, context.patterns)
@@ -121,6 +121,7 @@ class Write:
         """See Decider."""
         draft, analysis = self._draft, self._analysis
         slots = slot_names(draft)
+        session = frozenset(filter(None, [draft.source.session]))
         scopes = (draft.scope,) if self._has_scope else scopes_in(draft.source.session)
         derived, noticed = split_ids(draft.derived_from)
         return SliceKeys(
@@ -128,9 +129,9 @@ class Write:
             fact_ids=frozenset(fact_id.casefold() for fact_id in (*draft.supersedes, *draft.disputes)) | derived,
             with_plans=True,
             observation_ids=noticed,
-            sessions=frozenset(filter(None, [draft.source.session])),
+            sessions=session,
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
-            said_in=frozenset(filter(None, [draft.source.session])) if self._correction else frozenset(),
+            said_in=session if self._correction or answers(draft) else frozenset(),
             turn_ids=frozenset(filter(None, [draft.source.turn])),
             renewals=frozenset(itertools.product(scopes, sought_keys(draft.text))),
             histories=frozenset((draft.entity, slot) for slot in slots if slot) if draft.valid_from else frozenset(),

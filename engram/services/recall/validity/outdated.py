@@ -158,13 +158,12 @@ def find_likely_now(facts: Sequence[Fact], home: Callable[[Fact], str | None], n
 
     def may_tell(new: Fact, old: Fact) -> bool:
         is_other = old.id != new.id and (old.source.turn is None or old.source.turn != new.source.turn)
+        is_in_time = has_begun(new, now) or not has_begun(old, now)
         is_about_one = old.entity == new.entity or _is_of_project(old) or _is_of_project(new)
-        return is_other and is_about_one and _may_end(old, new) and home(old) == home(new)
+        return is_other and is_in_time and is_about_one and _may_end(old, new) and home(old) == home(new)
 
     oldest_first = sorted(facts, key=lambda fact: (_said_by(fact), fact.id))
-    begun = [fact for fact in oldest_first if has_begun(fact, now)]
-    planned = [fact for fact in oldest_first if not has_begun(fact, now)]
-    return {old.id: new for some in (begun, planned) for old, new in iter_likely(some, may_tell)}
+    return {old.id: new for old, new in iter_likely(oldest_first, may_tell)}
 
 
 def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:
