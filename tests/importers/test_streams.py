@@ -14,6 +14,7 @@ GOOD = b'{"a": "[1, \\"x\\"}"}'
 DEEP = b"[" * 10_000 + b"]" * 10_000
 BAD = {
     "not valid JSON: Expecting": b'{"a": }',
+    "not valid JSON: Expecting value": b"}",
     "not valid JSON: Invalid control character": b'{"a": "x\x00y"}',
     "it is nested too deeply": DEEP,
     "it holds a number that is too long": b'{"a": ' + b"9" * 5000 + b"}",

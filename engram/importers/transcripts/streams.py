@@ -131,7 +131,7 @@ class _Text:
             end = self._end()
             if end is None:
                 raise
-            self._place = end
+            self._place = max(end, self._place + 1)  # a bracket that nothing opens ends where it stands
             return problem
 
     def value(self) -> object:

@@ -1,4 +1,4 @@
-"""What stands in the place of facts that answer a question and that newer ones of the same entity make out of date."""
+"""What stands in the place of facts that answer, where newer ones of the same entity probably make them out of date."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
-from engram.services.recall.validity.outdated_now import outdated_now
+from engram.services.recall.homes import homes_of
+from engram.services.recall.validity.outdated import find_likely_now
 from engram.services.visibility import visible_scopes
 
 
@@ -15,11 +16,12 @@ def with_what_holds(database: FactDatabase, views: list[dict[str, Any]], moment:
     scopes = visible_scopes(moment.caller) if moment.caller else ()
     about = {view["entity"] for view in views}
     of_them = [database.list_facts(FactFilter(entity=path, status="active", scopes=tuple(scopes))) for path in about]
-    over = outdated_now(database, [fact.id for facts in of_them for fact in facts], moment.now, scopes)
+    known = [fact for facts in of_them for fact in facts]
+    over = {old: new.id for old, new in find_likely_now(known, homes_of(database).of, moment.now).items()}
     ids = list(dict.fromkeys(_newest(over, view["id"]) for view in views))
     if ids == [view["id"] for view in views]:
         return views
-    newer = (fact for facts in of_them for fact in facts if fact.id in ids)
+    newer = (fact for fact in known if fact.id in ids)
     told = {view["id"]: view for view in [*fact_views(database, newer, moment), *views]}
     return [told[key] for key in ids if key in told]
 
