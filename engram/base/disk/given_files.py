@@ -116,7 +116,7 @@ class _Pipe(io.RawIOBase):
     def fileno(self) -> int:
         return self._handle
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # the type of a buffer has no length before Python 3.12
         data = self._first[: len(buffer)] or os.read(self._handle, len(buffer))
         self._first = self._first[len(data) :]
         buffer[: len(data)] = data

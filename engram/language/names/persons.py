@@ -36,7 +36,7 @@ def is_person(prose: str, name: str) -> bool:
             return True
         in_front = prose[max(0, start - 30) : start]
         untitled = _title_before_name().sub("", in_front)  # a title of any language: "my accountant Sr. Figueiredo"
-        if after.match(prose, start + len(name)) or before.search(in_front) or before.search(untitled):
+        if after.match(prose, start + len(name)) or any(map(before.search, {in_front, untitled})):
             return True
     return False
 

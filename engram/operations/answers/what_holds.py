@@ -8,6 +8,7 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.recall.homes import homes_of
 from engram.services.recall.validity.outdated import find_likely_now
+from engram.services.recall.validity.outdated import newest_of
 from engram.services.visibility import visible_scopes
 
 
@@ -16,17 +17,11 @@ def with_what_holds(database: FactDatabase, views: list[dict[str, Any]], moment:
     scopes = visible_scopes(moment.caller) if moment.caller else ()
     about = {view["entity"] for view in views}
     of_them = [database.list_facts(FactFilter(entity=path, status="active", scopes=tuple(scopes))) for path in about]
-    known = [fact for facts in of_them for fact in facts]
-    over = {old: new.id for old, new in find_likely_now(known, homes_of(database).of, moment.now).items()}
-    ids = list(dict.fromkeys(_newest(over, view["id"]) for view in views))
+    known = {fact.id: fact for facts in of_them for fact in facts}
+    over = find_likely_now([*known.values()], homes_of(database).of, moment.now)
+    ids = [newest_of(over, known[view["id"]]).id if view["id"] in over else view["id"] for view in views]
     if ids == [view["id"] for view in views]:
         return views
-    newer = (fact for fact in known if fact.id in ids)
+    newer = (known[key] for key in ids if key in known)
     told = {view["id"]: view for view in [*fact_views(database, newer, moment), *views]}
-    return [told[key] for key in ids if key in told]
-
-
-def _newest(over: dict[str, str], fact_id: str) -> str:
-    while fact_id in over:
-        fact_id = over[fact_id]
-    return fact_id
+    return [told[key] for key in dict.fromkeys(ids) if key in told]

@@ -127,7 +127,7 @@ class Knowledge:
 
     @cached_property
     def outdated(self) -> set[str]:
-        """Ids of the facts that newer ones tell to be over, as far as they are among the weightiest."""
+        """Ids of the facts that newer ones tell to be over, among the weightiest, or probably make out of date."""
         compared = [*self.current[:_MOST_COMPARED], *self.planned[:_MOST_COMPARED]]
         return {*find_outdated_now(compared, self.home, self.now), *self._replaced}
 

@@ -83,8 +83,11 @@ def test_an_answer_is_the_persons_together_with_its_question() -> None:
         ("Хорошо, в рублях.", "рубли, без копеек", f"{QUESTION} рубли, без копеек"),
         (QUESTION, "потом решу", f"{QUESTION} рубли, без копеек"),
         (QUESTION, "рубли, без копеек", f"{QUESTION} рубли, без копеек, и отчёт отправлять партнёрам"),
+        (QUESTION, "в рублях, но не в отчёте для Зои", f"{QUESTION} в рублях"),
+        (QUESTION, "рубли, без копеек", f"{QUESTION} ."),
+        (QUESTION, "рубли, без копеек", f"{QUESTION} пеек"),
     ],
-    ids=["nobody asked", "nobody answered", "more than the answer"],
+    ids=["nobody asked", "nobody answered", "more than the answer", "half of it", "no word", "half of a word"],
 )
 def test_what_nobody_asked_or_answered_is_the_writers(asked: str, said: str, text: str) -> None:
     fact = noted(answered(asked, said), text, trust="trusted")

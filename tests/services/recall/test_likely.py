@@ -87,7 +87,7 @@ def test_recall_answers_with_what_holds_and_says_what_was(told: Engram) -> None:
     assert hits[NEW]["was"] == OLD
 
 
-def test_who_asks_for_what_was_gets_both(told: Engram) -> None:
+def test_who_asks_for_what_was_gets_that(told: Engram) -> None:
     answer = told("recall", "rehearsal tuesdays eight", "--as-of", "2026-03-03", "--json", *NOW_TOLD).json
 
     assert OLD in {hit["text"] for hit in answer["hits"]}

@@ -1,5 +1,6 @@
 """Whose words a statement is, when somebody else than a person writes it and names a turn in which a person said it."""
 
+import re
 from typing import Final
 
 from engram.base.speaker_names import is_own_speech
@@ -17,6 +18,7 @@ from engram.rules.trust.authority import less_trusted
 
 _OWN_SHARE: Final = 2 / 3  # of a statement's terms that its speaker used: whoever reads a turn may word it anew
 _ADDRESS_SIGNS: Final = ("://", "@")  # in an address, which nobody words anew
+_SENTENCE_ENDS: Final = ".!?。！？"
 _ASKED_SINCE: Final = 4  # turns before an answer among which its question stands
 
 
@@ -54,11 +56,18 @@ def _says(turn: Turn, draft: Draft, entity: Entity, state: State) -> bool:
     if any(_is_address(word) and word.strip(".,;") not in typed for word in draft.text.split()):
         return False
     asked = _question_in(draft.text)
-    if asked and draft.text.removeprefix(asked).strip() in typed and _is_asked(asked, turn, state):
+    if asked and _is_whole(draft.text.removeprefix(asked), typed) and _is_asked(asked, turn, state):
         return True
     known = set(terms(" ".join([typed, entity.title, *entity.aliases, entity.path.replace("-", " ")])))
     said = set(terms(draft.text))
     return len(said & known) >= _OWN_SHARE * len(said)
+
+
+def _is_whole(answer: str, typed: str) -> bool:
+    """Tell whether an answer is typed as it stands, up to the end of a sentence: half of one may say the opposite."""
+    ends = re.escape(_SENTENCE_ENDS)
+    said = re.escape(answer.strip(f"{_SENTENCE_ENDS} "))
+    return bool(said) and re.search(rf"(?:^|[\s{ends}]){said}\s*(?:[{ends}]|\n|$)", typed) is not None
 
 
 def _is_asked(question: str, turn: Turn, state: State) -> bool:

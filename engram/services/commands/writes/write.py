@@ -108,8 +108,9 @@ class Write:
             fields.setdefault("category", Category.LESSON.value)
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = clean_draft(read_fields(Draft, fields), envelope.actor)
-        ended = (self._draft, "") if envelope.actor == Actor.IMPORT else with_its_end(self._draft, context)
-        self._draft, self._ending = ended
+        self._ending = ""
+        if envelope.actor != Actor.IMPORT:
+            self._draft, self._ending = with_its_end(self._draft, context)
         if needs_a_person(self._draft):
             self._draft = self._draft.model_copy(update={"abstraction": Abstraction.PATTERN})
         self._analysis = analyse(self._draft, context.patterns)

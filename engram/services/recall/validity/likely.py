@@ -17,6 +17,7 @@ from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.trust.authority import PERSONS
 
+ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})  # they hold until somebody takes them back
 LEAST: Final = 0.5
 """Chance from which a fact counts as out of date. Of chains of chats that nothing was learned from, five in six that
 are found are out of date, and one change in six is found; of other pairs that share a word, one in 390 is taken for
@@ -24,7 +25,6 @@ one."""
 _MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart costs a start of a session 60 ms
 _FEWEST_WEIGHED: Final = 30  # statements among which a term is rare or not, as in what was learned from
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
-_ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})  # they hold until somebody takes them back
 
 
 def iter_likely(facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool]) -> Iterator[tuple[Fact, Fact]]:
@@ -34,16 +34,14 @@ def iter_likely(facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool]) -
         facts: oldest first.
         may_tell: whether the second one is older, of the same home, and may be retired by the first.
     """
-    told = [fact for fact in facts if fact.source.actor in PERSONS and fact.category not in _ORDERS]
+    told = [fact for fact in facts if fact.source.actor in PERSONS and fact.category not in ORDERS]
     compared = told[-_MOST_COMPARED:]
     holding: dict[str, list[Fact]] = defaultdict(list)
     for old in compared:
         for key in topic_keys(old.text):
             holding[key].append(old)
-    others = [""] * (
-        _FEWEST_WEIGHED - len(compared)
-    )  # of a part of a home: a word that two of them share is rare in it
-    weights = weigh([*(fact.text for fact in compared), *others])
+    unseen = [""] * (_FEWEST_WEIGHED - len(compared))  # in the whole home a word that two of a few share is rare
+    weights = weigh([*(fact.text for fact in compared), *unseen])
     for new in compared:
         rare = (alike for key in topic_keys(new.text) if len(alike := holding.get(key, [])) <= _MOST_OF_A_TERM)
         near = {old.id: old for alike in rare for old in alike}

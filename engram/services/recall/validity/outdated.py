@@ -7,6 +7,7 @@ in a first minute, has met no other. Neither a start block nor an answer about t
 import datetime as dt
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
 
@@ -27,6 +28,7 @@ from engram.rules.temporal import has_begun
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import authority_of
 from engram.rules.trust.authority import may_retire
+from engram.services.recall.validity.likely import ORDERS
 from engram.services.recall.validity.likely import iter_likely
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
@@ -37,7 +39,6 @@ _PROJECTS: Final = "projects/"
 # A correction retires what it corrects when it is read; what is read after it, as older conversations are in a first
 # minute, it has not met.
 _TELLING: Final = _OF_THINGS | {Category.CORRECTION}
-_ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})
 _FEWEST_OF_A_DEED: Final = 2  # words that tell what others do now: one alone stands in any two sentences of a project
 _INSTRUCTION: Final = Category.INSTRUCTION.value  # also as a tag, and as what words are found to be
 
@@ -69,7 +70,7 @@ def is_until(fact: Fact) -> bool:
     """Tell whether a fact is an order that an event ends, not a day; its words tell where nobody named a category."""
     if fact.valid_to is not None or not read_order(fact.text).until:
         return False
-    is_order = fact.category in _ORDERS or _INSTRUCTION in fact.tags
+    is_order = fact.category in ORDERS or _INSTRUCTION in fact.tags
     return is_order or (fact.category == Category.CONTEXT and _INSTRUCTION in detect(fact.text).categories)
 
 
@@ -126,8 +127,7 @@ def _kept(facts: Sequence[Fact], telling: Sequence[Fact], home: Callable[[Fact],
 def _may_keep(old: Fact, new: Fact) -> bool:
     if new.category not in _TELLING or not _may_end(old, new):
         return False
-    is_about_one = old.entity == new.entity or _is_of_project(old) or _is_of_project(new)
-    return is_about_one and (new.source.actor in PERSONS or new.source.actor == old.source.actor)
+    return _are_about_one(old, new) and (new.source.actor in PERSONS or new.source.actor == old.source.actor)
 
 
 def _may_end(old: Fact, new: Fact) -> bool:
@@ -159,11 +159,17 @@ def find_likely_now(facts: Sequence[Fact], home: Callable[[Fact], str | None], n
     def may_tell(new: Fact, old: Fact) -> bool:
         is_other = old.id != new.id and (old.source.turn is None or old.source.turn != new.source.turn)
         is_in_time = has_begun(new, now) or not has_begun(old, now)
-        is_about_one = old.entity == new.entity or _is_of_project(old) or _is_of_project(new)
-        return is_other and is_in_time and is_about_one and _may_end(old, new) and home(old) == home(new)
+        return is_other and is_in_time and _are_about_one(old, new) and _may_end(old, new) and home(old) == home(new)
 
     oldest_first = sorted(facts, key=lambda fact: (_said_by(fact), fact.id))
     return {old.id: new for old, new in iter_likely(oldest_first, may_tell)}
+
+
+def newest_of(over: Mapping[str, Fact], fact: Fact) -> Fact:
+    """Return what holds in the place of a fact, where what took its place may be over, too: each is newer."""
+    while fact.id in over:
+        fact = over[fact.id]
+    return fact
 
 
 def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:
@@ -175,9 +181,14 @@ def _may_be_over(old: Fact, new: Fact, former: FormerValue) -> bool:
     is_told = _is_of_things(old) or (former.is_gone and old.category == Category.RELATIONSHIP)
     if old.id == new.id or not is_told or _said_by(old) >= _said_by(new):
         return False
-    if old.entity != new.entity and not _is_of_project(old) and not _is_of_project(new):
-        return False  # what became of one person says nothing about another
+    if not _are_about_one(old, new):
+        return False
     return old.scope == new.scope and may_retire(authority_of(new), old)
+
+
+def _are_about_one(old: Fact, new: Fact) -> bool:
+    """Tell whether one fact may speak of the other: what became of one person says nothing about another."""
+    return old.entity == new.entity or _is_of_project(old) or _is_of_project(new)
 
 
 def _is_of_project(fact: Fact) -> bool:

@@ -24,6 +24,7 @@ from engram.services.recall.validity.outdated import find_likely_now
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
+from engram.services.recall.validity.outdated import newest_of
 from engram.services.recall.validity.outdated import promised
 from engram.services.recall.validity.renewals import find_renewed
 from engram.services.recall.validity.superseded import SupersededStatement
@@ -82,7 +83,7 @@ class Versions:
             telling = may_tell(self._near_events(waiting), waiting)
             over |= find_outdated_now(waiting, self._home, self._now, telling)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
-        return [SupersededStatement(fact, _last(over, fact)) for fact in older]
+        return [SupersededStatement(fact, newest_of(over, fact)) for fact in older]
 
     def find_replaced(self, facts: Sequence[Fact], asked: RecallQuery) -> list[tuple[Fact, Fact]]:
         """Return those of these facts that are probably out of date, each with the fact that makes it so.
@@ -97,7 +98,7 @@ class Versions:
             unknown = tuple(sorted({one.document.id for one in found} - near.keys()))
             near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
         over = find_likely_now([*near.values()], self._home, self._now)
-        return [(fact, _last(over, fact)) for fact in facts if fact.id in over]
+        return [(fact, newest_of(over, fact)) for fact in facts if fact.id in over]
 
     def _near_events(self, waiting: Sequence[Fact]) -> list[Fact]:
         """Return the facts near what ends orders and promises; without an index, all that these share a scope with."""
@@ -144,10 +145,3 @@ class Versions:
     def _homes(self) -> Homes:
         database = self._database
         return Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
-
-
-def _last(over: Mapping[str, Fact], fact: Fact) -> Fact:
-    """Return what holds in the place of a fact, where what took its place may be over, too: each is newer."""
-    while fact.id in over:
-        fact = over[fact.id]
-    return fact
