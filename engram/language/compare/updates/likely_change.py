@@ -31,8 +31,6 @@ from engram.language.compare.updates.former_values import says_former_value
 from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
 from engram.language.compare.updates.update_values import find_values
-from engram.language.names.spans import PLAIN_NAMES
-from engram.language.names.spans import find_names
 
 WEIGHTS: Final = Path(__file__).with_name("likely_change.json")
 MAX_CHARS: Final = 400  # of a statement that is read; a longer one tells a story
@@ -55,7 +53,6 @@ class _Read(NamedTuple):
 
     terms: tuple[str, ...]  # in order, without days
     values: dict[str, frozenset[str]]  # by kind
-    names: frozenset[str]
     tells_change: bool
     has_cue: bool
     is_denial: bool
@@ -99,7 +96,6 @@ def change_features(new: str, old: str, weight: Callable[[str], float]) -> dict[
     weights = [*map(weight, shared), *(_OF_ALIKE * weight(term) for term in alike)]
     held = sum(weights) / max(1e-6, sum(map(weight, theirs)))
     differ, same, is_day = _compare_values(newer, older)
-    has_other_name = bool(newer.names - older.names and older.names - newer.names)
     return {
         "rarest": max(weights),
         "shared": min(_MOST_WEIGHT, sum(weights)),
@@ -120,8 +116,6 @@ def change_features(new: str, old: str, weight: Callable[[str], float]) -> dict[
         "other day": float(is_day),
         "same value": min(_MOST_COUNTED, same),
         "old has value alone": float(bool(older.values) and not newer.values),
-        "other name": float(has_other_name),
-        "other name, told": float(has_other_name and newer.tells_change),
         "former value": float(any(says_former_value(old, one) for one in newer.former)),
     }
 
@@ -157,7 +151,6 @@ def _read(text: str) -> _Read:
     return _Read(
         tuple(_terms(folded)),
         {kind: frozenset(some) for kind, some in values.items()},
-        frozenset(fold(span.name) for span in find_names(text) if span.form in PLAIN_NAMES and span.start > 0),
         announces_change(text),
         bool(telling_words(folded)),
         tokens.negated,

@@ -20,9 +20,9 @@ from engram.rules.trust.authority import PERSONS
 ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})  # they hold until somebody takes them back
 LEAST: Final = 0.5
 """Chance from which a fact counts as out of date. Of chains of chats that nothing was learned from, five in six that
-are found are out of date, and one change in six is found; of other pairs that share a word, one in 390 is taken for
+are found are out of date, and one change in six is found; of other pairs that share a word, one in 340 is taken for
 one."""
-_MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart costs a start of a session 60 ms
+_MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
 _FEWEST_WEIGHED: Final = 30  # statements among which a term is rare or not, as in what was learned from
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
 
