@@ -87,9 +87,6 @@ def main() -> None:
     parser.add_argument("--scorer", type=Path, help="extraction.py, else ../../bench/extraction.py from the data")
     parser.add_argument("--rows", type=Path, help="folder for what was found and missed, as JSON lines")
     parser.add_argument("--workers", type=int, default=2, help="workspaces at a time")
-    parser.add_argument(
-        "--index-vectors", action="store_true", help="embed for the index, too, which nothing here reads"
-    )
     options = parser.parse_args()
     data: Path = options.data.resolve()
     if not (data / "learn").is_dir():
@@ -105,9 +102,7 @@ def main() -> None:
     if not options.end_to_end:
         return
     scorer = load_scorer(options.scorer or data.parent.parent / "bench" / "extraction.py")
-    conditions = Conditions(
-        scorer, cache, has_model=not options.no_model, fills_index=options.index_vectors, workers=options.workers
-    )
+    conditions = Conditions(scorer, cache, has_model=not options.no_model, workers=options.workers)
     if options.only != "measure":
         batches = score_learn(data / "learn", examples, vectors, options.folds, conditions)
         print_tables("learn, each author left out", batches, options.folds, conditions, options.rows)

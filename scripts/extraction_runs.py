@@ -1,8 +1,9 @@
 """Whole runs of extraction, scored: workspaces made by `engram init`, a heartbeat each, and the facts that come of it.
 
 What is scored was not learned from: each fold of authors gets a copy of the program with weights learned from the
-others. So that texts are embedded once, the workspaces share a cache of vectors, and the index, which nothing here
-reads, gets none unless it is asked for.
+others. So that texts of `learn` are embedded once, each workspace begins with a copy of the cache of vectors. The
+settings
+are those that `init` leaves: a run that was told to spend no time on vectors would judge by words.
 """
 
 import contextlib
@@ -48,7 +49,6 @@ class Conditions(NamedTuple):
     scorer: Any  # the module
     cache: Path  # folder for vectors
     has_model: bool
-    fills_index: bool
     workers: int
 
 
@@ -137,8 +137,8 @@ def _program(folder: Path, source: Path, conditions: Conditions) -> Path:
         lines += ["export ENGRAM_EMBEDDINGS=none"]
     else:
         conditions.cache.mkdir(parents=True, exist_ok=True)
-        set_up = [f'{engram} "$@"', f'ln -s {shlex.quote(str(conditions.cache))} "$ENGRAM_WORKSPACE/.engram/cache"']
-        set_up += [] if conditions.fills_index else [f"{engram} config heartbeat.embedding_s 0"]
+        vectors = f'cp -R {shlex.quote(str(conditions.cache))}/. "$ENGRAM_WORKSPACE/.engram/cache"'
+        set_up = [f'{engram} "$@"', 'mkdir -p "$ENGRAM_WORKSPACE/.engram/cache"', vectors]
         lines += [f'if [ "$1" = init ]; then {" && ".join(set_up)}; exit; fi']
     program = folder / "engram"
     program.write_text("\n".join([*lines, f'exec {engram} "$@"', ""]), encoding="utf-8")

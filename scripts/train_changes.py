@@ -3,16 +3,18 @@
 
     scripts/train_changes.py DATA [--write FILE] [--measure DIR]
 
-`judge_chats/weeks-*.jsonl` are chains of chats of one person over months, in which statements are marked; the files of
-the same names in `change_pairs/` say which of them made which out of date. All other pairs of a chain did not, and
+Some files of `judge_chats/` are chains of chats of one person over months, in which statements are marked; the files of
+the same names in `change_pairs/` say which of them made which out of date. `change_homes/` holds short lists of what
+one person said, many of it of one thing, with what is over. All other pairs of a chain did not, and
 hardly any of the statements that readers marked in the notes of one agent, or in one chat, of DATA did. What is printed
-was measured on chains that the weights had not seen, each left out in turn; with --measure on those in a folder, which
+was measured on chains that were not learned from, each left out in turn; with --measure on those in a folder, which
 nothing is learned from.
 """
 
 import argparse
 import itertools
 import json
+import math
 import random
 import zlib
 from collections import defaultdict
@@ -25,18 +27,33 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
+from engram.language.compare.updates.likely_change import LearnedChange
+from engram.language.compare.updates.likely_change import Tree
+from engram.language.compare.updates.likely_change import chance_of
 from engram.language.compare.updates.likely_change import change_features
 from engram.language.compare.updates.updates import weigh
 
 CHATS = Path(__file__).with_name("judge_chats")
 PAIRS = Path(__file__).with_name("change_pairs")
+HOMES = Path(__file__).with_name("change_homes")
 STRENGTH = 0.3  # C of the regression
+FEWEST_WEIGHED = 30  # statements among which a term is rare or not; a home with fewer counts as one of so many
+BOOSTING: dict[str, Any] = {
+    "n_estimators": 150,
+    "max_depth": 4,
+    "learning_rate": 0.07,
+    "min_samples_leaf": 20,
+    "subsample": 0.6,
+    "max_features": 6,
+    "random_state": 1,
+}
 MOST_OF_ONE = 400  # pairs of one agent or chat that are learned from
 PARTS = 9  # into which what is no chain is divided
-SHOWN = (0.3, 0.4, 0.45, 0.5, 0.6)  # chances at which is printed how often they are right
+SHOWN = (0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6)  # chances at which is printed how often they are right
 
 Numbers = NDArray[np.float64]
 _Place = tuple[int, int]  # chat in the chain, turn in the chat
@@ -96,10 +113,23 @@ def list_pairs(
 def read_pairs(chats: Path, pairs: Path) -> list[Pair]:
     """Return the pairs of every chain that has a file of changes."""
     found: list[Pair] = []
-    for file in sorted(pairs.glob("weeks-*.jsonl")):
+    for file in sorted(pairs.glob("*.jsonl")):
         rows = (chats / file.name).read_text(encoding="utf-8").splitlines()
         statements = read_statements([json.loads(row) for row in rows])
         found += list_pairs(file.stem, statements, read_changes(file, statements))
+    return found
+
+
+def read_homes(folder: Path) -> list[Pair]:
+    """Return the pairs of small homes of statements: one a line, `said` in order and `over` as places in it."""
+    found: list[Pair] = []
+    for file in sorted(folder.glob("*.jsonl")):
+        for home in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+            said, over = home["said"], {tuple(pair) for pair in home["over"]}
+            weights = weigh([*said, *[""] * (FEWEST_WEIGHED - len(said))])
+            for old, new in itertools.combinations(range(len(said)), 2):
+                features = change_features(said[new], said[old], weights.of)
+                found.append(Pair(f"home {file.stem}", said[old], said[new], (old, new) in over, features))
     return found
 
 
@@ -116,7 +146,7 @@ def read_others(data: Path) -> list[Pair]:
         statements = [Statement((place, at), note, mark["quote"]) for at, (place, note, mark) in enumerate(marks)]
         found += _some(list_pairs(_part(agent), statements, set()))
     for file in (data / "conversations.jsonl", *sorted(CHATS.glob("*.jsonl"))):
-        if not file.name.startswith("weeks-"):
+        if not (PAIRS / file.name).exists():
             for chat in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
                 found += _some(list_pairs(_part(chat["id"]), read_statements([chat]), set()))
     return found
@@ -136,24 +166,42 @@ def _day(row: dict[str, Any]) -> tuple[str, str]:
     return str(row.get("date") or ""), row["file"]
 
 
-def learn(pairs: Sequence[Pair]) -> dict[str, float]:
-    """Return the weights by name, and the bias."""
+def learn(pairs: Sequence[Pair]) -> LearnedChange:
+    """Return what tells changes from other pairs: the mean of a regression and of trees, with numbers of few digits."""
     told = [pair for pair in pairs if pair.features]
-    names = list(told[0].features)
-    rows: Numbers = np.array([[pair.features[name] for name in names] for pair in told], dtype=float)
+    rows: Numbers = np.array([[*pair.features.values()] for pair in told], dtype=float)
+    are_changes = [pair.is_change for pair in told]
     mean, spread = rows.mean(0), rows.std(0) + 1e-9
-    model = LogisticRegression(C=STRENGTH, max_iter=3000)
-    model.fit((rows - mean) / spread, [pair.is_change for pair in told])
-    weights = model.coef_[0] / spread
-    bias = float(model.intercept_[0] - (weights * mean).sum())
-    return {"bias": round(bias, 4)} | {name: round(float(one), 4) for name, one in zip(names, weights, strict=True)}
+    linear = LogisticRegression(C=STRENGTH, max_iter=3000).fit((rows - mean) / spread, are_changes)
+    weights = linear.coef_[0] / spread
+    boosted = GradientBoostingClassifier(**BOOSTING).fit(rows, are_changes)
+    share = sum(are_changes) / len(told)
+    begin = float(linear.intercept_[0] - (weights * mean).sum()) + math.log(share / (1 - share))
+    return LearnedChange(
+        round(begin / 2, 4),
+        [round(float(one) / 2, 4) for one in weights],
+        [_tree(one.tree_, 0, boosted.learning_rate / 2) for (one,) in boosted.estimators_],
+    )
 
 
-def chance(weights: dict[str, float], pair: Pair) -> float:
-    """Return what the weights say of a pair; 0 where nothing is in common."""
-    if not pair.features:
-        return 0.0
-    return float(1 / (1 + np.exp(-(weights["bias"] + sum(weights[name] * one for name, one in pair.features.items())))))
+def _tree(nodes: Any, at: int, share: float) -> Tree:
+    if nodes.children_left[at] < 0:
+        return round(float(nodes.value[at][0][0]) * share, 4)
+    low, high = (_tree(nodes, child[at], share) for child in (nodes.children_left, nodes.children_right))
+    return (int(nodes.feature[at]), round(float(nodes.threshold[at]), 4), low, high)
+
+
+def chance(learned: LearnedChange, pair: Pair) -> float:
+    """Return how likely a pair is a change; 0 where nothing is in common."""
+    return chance_of(pair.features, learned) if pair.features else 0.0
+
+
+def by_kind(pairs: Sequence[Pair]) -> dict[str, list[int]]:
+    """Return the places of the pairs of each kind of chain: by the first word of its name."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, pair in enumerate(pairs):
+        found[pair.group.partition("-")[0].partition(" ")[0]].append(place)
+    return found
 
 
 def show(title: str, pairs: Sequence[Pair], chances: Sequence[float]) -> None:
@@ -173,31 +221,35 @@ def main() -> None:
     """Learn, print, and write."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path, help="folder with notes.jsonl and conversations.jsonl")
-    parser.add_argument("--write", type=Path, help="file of the weights")
+    parser.add_argument("--write", type=Path, help="file to write what was learned to")
     parser.add_argument(
         "--measure", type=Path, help="folder with judge_chats/ and change_pairs/ that are only measured on"
     )
     options = parser.parse_args()
-    chains, others = read_pairs(CHATS, PAIRS), read_others(options.data)
-    chances: list[float] = []
+    chains, others = [*read_pairs(CHATS, PAIRS), *read_homes(HOMES)], read_others(options.data)
+    chances: dict[int, float] = {}
     beside: list[float] = []
     for number, group in enumerate(sorted({pair.group for pair in chains})):
         left = [pair for pair in chains if pair.group != group] + [
             one for one in others if one.group != f"other {number}"
         ]
-        weights = learn(left)
-        chances += [chance(weights, pair) for pair in chains if pair.group == group]
-        beside += [chance(weights, pair) for pair in others if pair.group == f"other {number}"]
-    show("chains left out", chains, chances)
+        learned = learn(left)
+        chances |= {place: chance(learned, pair) for place, pair in enumerate(chains) if pair.group == group}
+        beside += [chance(learned, pair) for pair in others if pair.group == f"other {number}"]
+    for kind, told in by_kind(chains).items():
+        show(f"{kind} left out", [chains[place] for place in told], [chances[place] for place in told])
     for least in SHOWN:
         print(f"  notes and chats of others, from {least}: {sum(one >= least for one in beside)} of {len(beside)}")
-    weights = learn([*chains, *others])
+    learned = learn([*chains, *others])
     if options.measure:
         kept = read_pairs(options.measure / "judge_chats", options.measure / "change_pairs")
-        show("kept aside", kept, [chance(weights, pair) for pair in kept])
+        kept += read_homes(options.measure / "change_homes")
+        for kind, told in by_kind(kept).items():
+            show(
+                f"{kind} kept aside", [kept[place] for place in told], [chance(learned, kept[place]) for place in told]
+            )
     if options.write:
-        options.write.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(weights))
+        options.write.write_text(json.dumps(learned._asdict(), separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

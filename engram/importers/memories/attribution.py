@@ -25,7 +25,6 @@ from engram.language.screen.injection import find_injection
 from engram.language.signal.detector import HIGH
 from engram.language.text.inert import without_struck
 from engram.language.text.markdown_notes import split_note
-from engram.services.extract.extract import MAX_RELATED
 from engram.services.extract.extract import category_of
 from engram.services.extract.extract import find_introduced
 from engram.services.extract.extract import read_parts
@@ -41,6 +40,7 @@ from engram.services.extract.lines.passage import without_own_title
 from engram.services.extract.subject.attribution import About
 from engram.services.extract.subject.attribution import Attribution
 from engram.services.extract.subject.home import Home
+from engram.services.extract.told_facts import MAX_RELATED
 
 _MARKUP_CHARS: Final = 16  # of an entry around its only statement: list marker, checkbox, emphasis
 

@@ -211,8 +211,11 @@ def _iter_runs(line: str) -> Iterator[tuple[int, str]]:
 def _proper_names(line: str, begin: int, run: str) -> Iterator[NameSpan]:
     """Yield the whole run of capitals, and each single word of it that may be a name by itself."""
     name = run.rstrip(".'’-")
-    for ending in ("'s", "’s"):
-        name = name.removesuffix(ending)
+    if compiled(rf"(?i:\w(?:{_words('with_no_name')}))$").search(name):
+        name = name.rpartition(" ")[0]
+    name = compiled(rf"(?:{_words('behind_names')})$").sub("", name)
+    if not name:
+        return
     start = begin + len(name)
     name = without_openers(name)
     start -= len(name)

@@ -53,9 +53,9 @@ from engram.services.extract.selection import is_noise
 from engram.services.extract.subject.attribution import About
 from engram.services.extract.subject.attribution import Attribution
 from engram.services.extract.subject.attribution import is_harmless_name
+from engram.services.extract.told_facts import MAX_RELATED
 from engram.services.extract.told_facts import ToldFacts
 
-MAX_RELATED: Final = 5  # entities that one fact is linked to
 _PIECE_FROM: Final = 0.7
 """Chance from which on a piece that no heading completes is a fact: the judge has read its headings, too. Of such lines
 readers marked four in five over all authors of `learn/`, with some of whom it is every second one."""

@@ -1,5 +1,6 @@
 """The facts of one extraction as they come: what is told again is one, and a lesson takes up its cause and its cure."""
 
+from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
@@ -12,6 +13,8 @@ from engram.services.extract.lessons import joined_text
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.read_line import ReadLine
 from engram.services.extract.subject.attribution import About
+
+MAX_RELATED: Final = 5  # entities that one fact is linked to
 
 
 class _Told(NamedTuple):
@@ -48,10 +51,28 @@ class ToldFacts:
             self._facts[self._lesson.key] = whole
             self._lesson = self._lesson._replace(fact=whole, last=one)
             return
+        if self._last is not None and (whole := _completed(self._last, one, fact)) is not None:
+            self._facts[self._last.key] = whole
+            self._last = self._last._replace(fact=whole, last=one)
+            return
         key = (fact.entity, fingerprint(fact.fact), one.passage.occasion)
         self._last = _Told(key, self._facts.setdefault(key, fact), one, one)
         if fact.category == Category.LESSON or meets_error(one.line.text):  # the cause may stand behind it
             self._lesson = self._last
+
+
+def _completed(told: _Told, one: ReadLine, fact: HandoffFact) -> HandoffFact | None:
+    """Return a fact with the statement right behind it that reads by itself only with its words; else None.
+
+    "Hired Rune for backend. She takes the reviews over" is one fact, about what its first half is about.
+    """
+    again = fact.fact.startswith(told.fact.fact) and len(fact.fact) > len(told.fact.fact)
+    if not again or one.passage.id != told.last.passage.id or not one.is_right_behind(told.last):
+        return None
+    place = {"quote": one.text[told.first.statement.start : one.statement.end], "entry": one.passage.id}
+    others = (*told.fact.related, fact.entity) if fact.entity != told.fact.entity else told.fact.related
+    related = tuple(dict.fromkeys([*others, *fact.related]))[:MAX_RELATED]
+    return told.fact.model_copy(update={"fact": fact.fact, "related": related, **place})
 
 
 def _with_cure(lesson: _Told, one: ReadLine, fact: HandoffFact, about: About) -> HandoffFact | None:

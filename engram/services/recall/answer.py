@@ -123,14 +123,15 @@ class Recall:
         retired = drop_retired(pool, self._versions, asked, outdated)
         drop_renewed(pool, self._versions, asked)
         ranked = rank(pool, named, asked.query, self._around.now)
-        if replaced := drop_replaced(pool, self._gatherer, ranked, asked):
+        replaced = drop_replaced(pool, self._gatherer, ranked, asked)
+        if replaced.has_moved:
             ranked = rank(pool, named, asked.query, self._around.now)
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
         closeness = closeness_of(pool, asked, self._index)
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
         others = self._hidden.of_other_agents(pool, named, asked)
         brought = bring(pool, ranked, asked, signs, closeness, self._around)
-        former = replaced | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
+        former = replaced.former | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
         has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
         signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query, pool.come_forward))

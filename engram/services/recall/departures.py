@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Final
+from typing import NamedTuple
 
 from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.model.fact import Fact
@@ -21,6 +22,13 @@ BELOW_SCORE: Final = "below_score"  # exit of what has a lower score than the qu
 FAR_BELOW: Final = "far_below"  # exit of what is far below the best, in words and in meaning
 OTHER_PROJECT: Final = "other_project"  # exit of what belongs to another project than the one that is asked for
 _MOST_REPLACED: Final = 5  # facts, the first ones, of which is asked whether a newer one makes them out of date
+
+
+class Replacement(NamedTuple):
+    """What newer facts did to the candidates."""
+
+    former: dict[str, Fact]  # that left, by the id of the newer one, which tells what was before
+    has_moved: bool  # whether scores are others now
 
 
 def drop_other_projects(pool: CandidateSet, versions: Versions, asked: RecallQuery) -> None:
@@ -48,24 +56,28 @@ def drop_outdated(pool: CandidateSet, versions: Versions, asked: RecallQuery) ->
 
 def drop_replaced(
     pool: CandidateSet, candidates: CandidateSource, ranked: Sequence[Fused], asked: RecallQuery
-) -> dict[str, Fact]:
+) -> Replacement:
     """Let the first facts leave that a newer one probably makes out of date: that one stands in their place.
 
-    Returns the facts that left, by the id of the newer one, which tells what was before.
+    One that perhaps does so is to stand right behind them.
     """
     if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
-        return {}
+        return Replacement({}, has_moved=False)
     believed = pool.believed()
     said = [believed[one.id] for one in ranked if one.id in believed and believed[one.id].source.actor in PERSONS]
+    found = candidates.versions.find_replaced(said[:_MOST_REPLACED], asked)
+    if _is_asked_of_all(asked):
+        candidates.bring_in(pool, list(dict.fromkeys(new.id for _, new in (*found.probably, *found.perhaps))))
+    for old, new in found.perhaps:
+        if new.id in pool.documents and new.id not in pool.exits:
+            pool.follow(new.id, old.id)
     replaced: dict[str, Fact] = {}
-    for old, new in candidates.versions.find_replaced(said[:_MOST_REPLACED], asked):
-        if _is_asked_of_all(asked):
-            candidates.bring_in(pool, [new.id])
+    for old, new in found.probably:
         if new.id in pool.documents and new.id not in pool.exits:
             pool.exits[old.id] = OUTDATED
             pool.take_over(new.id, old.id)
             replaced.setdefault(new.id, old)
-    return replaced
+    return Replacement(replaced, has_moved=bool(found.probably or found.perhaps))
 
 
 def _is_asked_of_all(asked: RecallQuery) -> bool:

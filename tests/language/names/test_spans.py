@@ -130,3 +130,17 @@ def test_a_name_with_an_underscore_is_one_name() -> None:
 
 def test_a_name_with_a_hyphen_ends_where_a_path_goes_on() -> None:
     assert [span.name for span in find_names("see loom-bot/main and a_loom-bot") if span.form == KEBAB] == []
+
+
+@for_each(
+    ("line", "names"),
+    [
+        ("She'll take the reviews over", {"She"}),
+        ("They’ve moved", {"They"}),
+        ("Aino'll take it", {"Aino"}),
+        ("Didn't work", set()),
+        ("O'Brien came", {"O'Brien"}),
+    ],
+)
+def test_what_is_written_together_with_a_word_is_no_part_of_a_name(line: str, names: set[str]) -> None:
+    assert {span.name for span in find_names(line)} == names

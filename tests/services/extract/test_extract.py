@@ -896,3 +896,12 @@ def test_who_agrees_and_then_wants_something_else_accepts_nothing() -> None:
 
     assert found
     assert [one.fact for one in found if "PostgreSQL" in one.fact] == []
+
+
+def test_what_reads_only_with_the_sentence_before_it_is_one_fact_with_it() -> None:
+    said = "Hired Rune for the parser, starts 2 November. She'll take the reviews over from me"
+
+    fact = only(turn(said))
+
+    assert (fact.entity, fact.fact, fact.quote) == ("projects/parcels", said, said)
+    assert OWNER in fact.related

@@ -124,3 +124,16 @@ def test_ask_tells_what_holds(engram: Engram) -> None:
     answer = engram("ask", "where does Anna work", "--json", *NOW_TOLD).json
 
     assert [fact["text"] for fact in answer["facts"]] == [since]
+
+
+def test_what_perhaps_tells_of_a_change_stands_right_behind_what_it_may_change(engram: Engram) -> None:
+    opens, slipped = "The stall opens in May", "The stall slipped, they want new papers, probably June"
+    others = ("In May the market has a band", "Tourists come in May", "The gate code is 4471", "Ann is our vet")
+    said = [(one, "2026-03-02T10:00:00Z") for one in (opens, *others)] + [(slipped, "2026-03-09T10:00:00Z")]
+    for text, at in said:
+        engram("write", "--entity", CHOIR, "--create", "--fact", text, "--category", "status", "--now", at)
+
+    answer = engram("recall", "what opens in May", "--json", *NOW_TOLD).json
+
+    texts = [hit["text"] for hit in answer["hits"] if hit["kind"] == "fact"]
+    assert texts.index(slipped) == texts.index(opens) + 1

@@ -3,8 +3,10 @@
 `updates.find_update` and `former_values` know what is told outright: "moved from 9 to 10". People rather say "Hal's
 moving to Leeds, so Gwen is our treasurer" long after "Hal is treasurer". What speaks for a change can be seen all the
 same: rare words in common, the same one at the beginning, another value of the same kind, words that tell of a change.
-A logistic regression weighs these; `scripts/train_changes.py` learns it from chains of chats over months and prints
-how often it is right on chains of others.
+None of it tells by itself, and each means something else beside the others. So two things weigh it, whose scores are
+averaged: a logistic regression, and small decision trees of which each corrects those before it (gradient boosting:
+Friedman 2001). `scripts/train_changes.py` learns both from chains of statements over months and prints how often they
+are right on chains of others.
 """
 
 import json
@@ -12,11 +14,14 @@ import math
 import re
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 from typing import NamedTuple
+from typing import TypeAlias
 
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
@@ -46,6 +51,18 @@ _FIRST_OF_NEW: Final = 2  # terms at the beginning of the newer one
 _FIRST_OF_OLD: Final = 3
 _FEW: Final = 3  # terms of a short statement
 _EASTERN: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+
+
+Tree: TypeAlias = "float | tuple[int, float, Tree, Tree]"
+"""What a leaf adds to the score; else the place of a feature, the most it is in the first branch, and both branches."""
+
+
+class LearnedChange(NamedTuple):
+    """What adds up to the logarithm of the odds: a weight for each feature, and a leaf of each tree."""
+
+    bias: float
+    weights: list[float]  # in the order of the features
+    trees: list[Tree]
 
 
 class _Read(NamedTuple):
@@ -79,11 +96,22 @@ def change_chance(new: str, old: str, weight: Callable[[str], float]) -> float:
         weight: how rare a term is in the statements of their home, 0 to nearly 1 (see `updates.Weights.of`).
     """
     features = change_features(new, old, weight)
-    if not features:
-        return 0.0
-    weights = _weights()
-    score = weights["bias"] + sum(weights[name] * value for name, value in features.items())
+    return chance_of(features, _learned()) if features else 0.0
+
+
+def chance_of(features: Mapping[str, float], learned: LearnedChange) -> float:
+    """Return the chance that what was learned gives to what is seen of two statements."""
+    values = [*features.values()]
+    linear = sum(weight * value for weight, value in zip(learned.weights, values, strict=True))
+    score = learned.bias + linear + sum(_leaf(tree, values) for tree in learned.trees)
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
+
+
+def _leaf(tree: Tree, values: Sequence[float]) -> float:
+    while not isinstance(tree, float):
+        place, most, low, high = tree
+        tree = low if values[place] <= most else high
+    return tree
 
 
 def change_features(new: str, old: str, weight: Callable[[str], float]) -> dict[str, float]:
@@ -182,6 +210,5 @@ def _day_names() -> tuple[str, ...]:
 
 
 @cache
-def _weights() -> dict[str, float]:
-    loaded: dict[str, float] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return loaded
+def _learned() -> LearnedChange:
+    return LearnedChange(**json.loads(WEIGHTS.read_text(encoding="utf-8")))

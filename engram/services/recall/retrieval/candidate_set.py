@@ -3,12 +3,15 @@
 import copy
 from collections.abc import Collection
 from collections.abc import Iterable
+from typing import Final
 
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.index import Candidate
 from engram.services.recall.retrieval.time_leg import Period
+
+_BEHIND: Final = 0.99  # share of the score of the one that a candidate stands behind
 
 
 class CandidateSet:
@@ -45,9 +48,16 @@ class CandidateSet:
 
     def take_over(self, new: str, old: str) -> None:
         """Give a candidate the better score of the two in each leg that has found the one in whose place it stands."""
+        self._lift(new, old, 1.0)
+
+    def follow(self, new: str, old: str) -> None:
+        """Let a candidate stand no further back than right behind another one."""
+        self._lift(new, old, _BEHIND)
+
+    def _lift(self, new: str, old: str, share: float) -> None:
         for scores in self.legs.values():
             if old in scores:
-                scores[new] = max(scores[old], scores.get(new, scores[old]))
+                scores[new] = max(share * scores[old], scores.get(new, share * scores[old]))
 
     def without_exits(self, ids: Collection[str]) -> "CandidateSet":
         """Return these candidates as if some of them had taken no exit."""

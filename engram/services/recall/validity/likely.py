@@ -9,6 +9,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Final
+from typing import NamedTuple
 
 from engram.language.compare.updates.likely_change import change_chance
 from engram.language.compare.updates.likely_change import topic_keys
@@ -19,20 +20,34 @@ from engram.rules.trust.authority import PERSONS
 
 ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})  # they hold until somebody takes them back
 LEAST: Final = 0.5
-"""Chance from which a fact counts as out of date. Of chains of chats that nothing was learned from, five in six that
-are found are out of date, and one change in six is found; of other pairs that share a word, one in 340 is taken for
-one."""
+"""Chance from which a fact counts as out of date. Of what people say over months and nothing was learned from, six in
+seven that are found are out of date, and one change in four is found; of other pairs that share a word, one in 640 is
+taken for a change."""
+PERHAPS: Final = 0.2
+"""Chance from which a newer fact is brought together with the older one. Of such pairs two thirds are changes, and of
+all changes half are among them; of other pairs that share a word, one in 100 is."""
 _MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
 _FEWEST_WEIGHED: Final = 30  # statements among which a term is rare or not, as in what was learned from
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
 
 
-def iter_likely(facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool]) -> Iterator[tuple[Fact, Fact]]:
-    """Yield each fact that is probably out of date with the one that makes it so, in the order of the latter.
+class LikelyChange(NamedTuple):
+    """A newer fact that may have made an older one out of date."""
+
+    old: Fact
+    new: Fact
+    chance: float  # 0 to 1
+
+
+def iter_likely(
+    facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool], least: float = LEAST
+) -> Iterator[LikelyChange]:
+    """Yield what may have changed, in the order of the newer facts.
 
     Args:
         facts: oldest first.
         may_tell: whether the second one is older, of the same home, and may be retired by the first.
+        least: chance of what is yielded.
     """
     told = [fact for fact in facts if fact.source.actor in PERSONS and fact.category not in ORDERS]
     compared = told[-_MOST_COMPARED:]
@@ -46,5 +61,5 @@ def iter_likely(facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool]) -
         rare = (alike for key in topic_keys(new.text) if len(alike := holding.get(key, [])) <= _MOST_OF_A_TERM)
         near = {old.id: old for alike in rare for old in alike}
         for old in near.values():
-            if may_tell(new, old) and change_chance(new.text, old.text, weights.of) >= LEAST:
-                yield old, new
+            if may_tell(new, old) and (chance := change_chance(new.text, old.text, weights.of)) >= least:
+                yield LikelyChange(old, new, chance)

@@ -28,7 +28,9 @@ from engram.rules.temporal import has_begun
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import authority_of
 from engram.rules.trust.authority import may_retire
+from engram.services.recall.validity.likely import LEAST
 from engram.services.recall.validity.likely import ORDERS
+from engram.services.recall.validity.likely import LikelyChange
 from engram.services.recall.validity.likely import iter_likely
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
@@ -151,7 +153,14 @@ def find_outdated_now(
 
 
 def find_likely_now(facts: Sequence[Fact], home: Callable[[Fact], str | None], now: dt.datetime) -> dict[str, Fact]:
-    """Return, by the id of each fact that is probably out of date, the newest fact that makes it so (see `likely`).
+    """Return, by the id of each fact that is probably out of date, the newest fact that makes it so (see `likely`)."""
+    return {one.old.id: one.new for one in list_likely_now(facts, home, now, LEAST)}
+
+
+def list_likely_now(
+    facts: Sequence[Fact], home: Callable[[Fact], str | None], now: dt.datetime, least: float
+) -> list[LikelyChange]:
+    """Return what may have changed with at least this chance, in the order in which the newer facts were said.
 
     What is to come makes only other plans old.
     """
@@ -162,7 +171,7 @@ def find_likely_now(facts: Sequence[Fact], home: Callable[[Fact], str | None], n
         return is_other and is_in_time and _are_about_one(old, new) and _may_end(old, new) and home(old) == home(new)
 
     oldest_first = sorted(facts, key=lambda fact: (_said_by(fact), fact.id))
-    return {old.id: new for old, new in iter_likely(oldest_first, may_tell)}
+    return [*iter_likely(oldest_first, may_tell, least)]
 
 
 def newest_of(over: Mapping[str, Fact], fact: Fact) -> Fact:

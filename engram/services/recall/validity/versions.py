@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
+from typing import NamedTuple
 
 from engram.language.signal.order_terms import read_order
 from engram.language.terms.terms import terms
@@ -20,9 +21,11 @@ from engram.ports.index import VectorIndex
 from engram.rules.recall.ranking import named_entities
 from engram.services.recall.homes import Homes
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.validity.outdated import find_likely_now
+from engram.services.recall.validity.likely import LEAST
+from engram.services.recall.validity.likely import PERHAPS
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
+from engram.services.recall.validity.outdated import list_likely_now
 from engram.services.recall.validity.outdated import may_tell
 from engram.services.recall.validity.outdated import newest_of
 from engram.services.recall.validity.outdated import promised
@@ -38,6 +41,13 @@ OUTDATED: Final = "outdated"  # exit of a live fact of which a newer one says th
 
 _NEAR: Final = 12  # facts that share words with the first ones of an answer
 _RETIRED = 50  # facts near a question, live or not, among which those are that do not hold any more; near an event, too
+
+
+class Replaced(NamedTuple):
+    """Older facts, each with a newer one: the newest, where there are several."""
+
+    probably: list[tuple[Fact, Fact]]
+    perhaps: list[tuple[Fact, Fact]]
 
 
 class Versions:
@@ -85,8 +95,8 @@ class Versions:
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [SupersededStatement(fact, newest_of(over, fact)) for fact in older]
 
-    def find_replaced(self, facts: Sequence[Fact], asked: RecallQuery) -> list[tuple[Fact, Fact]]:
-        """Return those of these facts that are probably out of date, each with the fact that makes it so.
+    def find_replaced(self, facts: Sequence[Fact], asked: RecallQuery) -> Replaced:
+        """Return which of these facts are out of date, probably or perhaps, each with the fact that tells of it.
 
         That one is looked for among them and the facts that share words with them.
         """
@@ -97,8 +107,13 @@ class Versions:
             found = self._index.search(texts, wanted, limit=_NEAR, by_meaning=False).get("lexical", [])
             unknown = tuple(sorted({one.document.id for one in found} - near.keys()))
             near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
-        over = find_likely_now([*near.values()], self._home, self._now)
-        return [(fact, newest_of(over, fact)) for fact in facts if fact.id in over]
+        changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS)
+        over = {one.old.id: one.new for one in changes if one.chance >= LEAST}
+        perhaps = {one.old.id: one.new for one in changes if one.new.id not in over}
+        return Replaced(
+            [(fact, newest_of(over, fact)) for fact in facts if fact.id in over],
+            [(fact, perhaps[fact.id]) for fact in facts if fact.id in perhaps and fact.id not in over],
+        )
 
     def _near_events(self, waiting: Sequence[Fact]) -> list[Fact]:
         """Return the facts near what ends orders and promises; without an index, all that these share a scope with."""
