@@ -57,7 +57,8 @@ class StatementReader:
         days = one.nearest or one.future or one.past
         is_period = days is not None and days.precision != DAY
         beside = (rules.is_content(self._text, one.start, one.end, is_period=is_period) for rules in self._rules)
-        return any(beside) or self._says("content", one) or self._is_of_each_time(one) or self._is_of_its_clause(one)
+        is_of_habit = self._says("content", one) and self._bound(one) != SINCE  # "weekly since May" began in May
+        return any(beside) or is_of_habit or self._is_of_each_time(one) or self._is_of_its_clause(one)
 
     def _is_of_its_clause(self, one: NamedDays) -> bool:
         """Tell whether a beginning is one of its clause alone, for a clause before it says what is so now.
