@@ -193,6 +193,19 @@ def test_said_outside_of_any_project_a_statement_is_about_its_own_subject(said: 
 
 
 @for_each(
+    "said",
+    [
+        "우리집 고양이는 털이 긴 종이라 매주 토요일에 빗질해 줘야 해요. 항상 그렇게 해 주세요",
+        "停车场以后都停在后面菜场，半小时内不要钱，记住了",
+    ],
+)
+def test_a_thing_that_is_spoken_of_once_is_no_entity_where_nothing_parts_it_from_the_sentence(said: str) -> None:
+    found = extract([turn(said, home="")], [Known(OWNER, ("Mia", "I", "me", "user"))], owner=OWNER, min_mentions=3)
+
+    assert {fact.entity for fact in found.facts} == {OWNER}
+
+
+@for_each(
     ("said", "entity"),
     [
         ("My manager is Oleg Petrov.", OWNER),
