@@ -106,7 +106,7 @@ class Keeper:
         """
         allowance, vectors = allowance or Allowance(), self._vectors
         made: dict[Unembedded, list[float]] = {}
-        done = 0
+        done = behind = 0
         is_over = False
         full: int | None = None  # documents
         while True:
@@ -116,7 +116,8 @@ class Keeper:
                 is_full = partial(_holds, index, full)
                 index.give_vectors(made)
                 made = {}
-                behind = self._take_in(index, progress, is_full)
+                if not is_full():
+                    behind = self._take_in(index, progress, is_full)
                 if behind and not is_full():  # somebody waits
                     continue
                 lot = index.unembedded(_LOT)
