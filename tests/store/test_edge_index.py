@@ -411,7 +411,7 @@ def test_a_copy_of_an_index_that_was_removed_meanwhile_is_not_adopted(many: Path
         assert (index.position(), index.count()) == (301, 3)
 
 
-@pytest.mark.parametrize(("documents", "segments"), [(0, 2), (100_000, 2), (100_001, 3), (1_000_000, 11)])
+@pytest.mark.parametrize(("documents", "segments"), [(0, 2), (50_000, 2), (50_001, 3), (1_000_000, 21)])
 def test_large_shards_have_segments_of_a_bounded_number_of_documents(documents: int, segments: int) -> None:
     assert segments_for(documents) == segments
 

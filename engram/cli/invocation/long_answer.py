@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +29,43 @@ def emit_values(name: str, values: Iterable[Any]) -> None:
     for piece in held.pieces():
         print_piece(piece)
     print_answer("]}")
+
+
+def packed_body(body: Mapping[str, Any]) -> PackedText:
+    """Return a body as JSON, as `Invocation.emit` prints it, of which some rows are made one after the other.
+
+    They are what can be iterated and is no list. It is packed while the store is held, and printed afterwards.
+    """
+    held = PackedText()
+    for piece in _pieces(body):
+        held.add(piece)
+    return held
+
+
+def emit_packed(held: PackedText) -> None:
+    """Print a text that is whole."""
+    for piece in held.pieces():
+        print_piece(piece)
+    print_answer("")
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    between = ""
+    if isinstance(value, Mapping):
+        yield "{"
+        for key, one in value.items():
+            yield f"{between}{json_line(key)}: "
+            yield from _pieces(one)
+            between = ", "
+        yield "}"
+    elif isinstance(value, Iterable) and not isinstance(value, list | tuple | str):
+        yield "["
+        for one in value:
+            yield f"{between}{json_line(one)}"
+            between = ", "
+        yield "]"
+    else:
+        yield json_line(value)
 
 
 def emit_rows(asked: Invocation, rows: Iterable[Sequence[str]], none: str) -> None:

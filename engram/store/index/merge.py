@@ -37,7 +37,7 @@ _QUANTILE = 0.99  # of a vector's numbers that 8 bits span
 _SMALLEST_KB = 1000  # a segment of less is left as it is
 _LARGEST_KB = 100_000_000  # no segment is too large to be merged
 _SEGMENTS = 2  # read in parallel
-SEGMENT_DOCUMENTS = 100_000  # for which a large shard has a segment; with more, merging wants more memory than a GB
+SEGMENT_DOCUMENTS = 50_000  # for which a large shard has a segment: merging that many takes 250 MB, more of long texts
 
 
 def merge(place: Path, count: int) -> None:
