@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import json_line
-from engram.cli.terminal.packed_text import PackedText
 from engram.cli.terminal.streams import print_answer
 from engram.cli.terminal.streams import print_piece
 from engram.cli.terminal.streams import without_orders
+from engram.operations.answers.packed_text import PackedText
+from engram.operations.answers.packed_text import json_pieces
 
 
 def emit_values(name: str, values: Iterable[Any]) -> None:
@@ -37,7 +37,7 @@ def packed_body(body: Mapping[str, Any]) -> PackedText:
     They are what can be iterated and is no list. It is packed while the store is held, and printed afterwards.
     """
     held = PackedText()
-    for piece in _pieces(body):
+    for piece in json_pieces(body, json_line):
         held.add(piece)
     return held
 
@@ -47,25 +47,6 @@ def emit_packed(held: PackedText) -> None:
     for piece in held.pieces():
         print_piece(piece)
     print_answer("")
-
-
-def _pieces(value: Any) -> Iterator[str]:
-    between = ""
-    if isinstance(value, Mapping):
-        yield "{"
-        for key, one in value.items():
-            yield f"{between}{json_line(key)}: "
-            yield from _pieces(one)
-            between = ", "
-        yield "}"
-    elif isinstance(value, Iterable) and not isinstance(value, list | tuple | str):
-        yield "["
-        for one in value:
-            yield f"{between}{json_line(one)}"
-            between = ", "
-        yield "]"
-    else:
-        yield json_line(value)
 
 
 def emit_rows(asked: Invocation, rows: Iterable[Sequence[str]], none: str) -> None:

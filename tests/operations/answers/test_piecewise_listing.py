@@ -19,13 +19,13 @@ from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.long_answer import emit_rows
 from engram.cli.invocation.long_answer import emit_values
 from engram.cli.invocation.options import table
-from engram.cli.terminal.packed_text import PackedText
 from engram.errors import DamagedDatabaseError
 from engram.model.commands.command import Outcome
 from engram.model.fact import Fact
 from engram.operations.answers import listing
 from engram.operations.answers.listing import iter_listed_facts
 from engram.operations.answers.listing import listed_facts
+from engram.operations.answers.packed_text import PackedText
 from engram.ports.database import FactFilter
 from engram.services.facts.held_at import held_at
 from engram.services.facts.listing import FactQuery
