@@ -1,4 +1,4 @@
-"""An index that is made anew: the former one serves until the new one stands, and stays when the making is broken off."""
+"""An index that is made anew: the former one serves until the new one stands, and stays when that is broken off."""
 
 import os
 from collections.abc import Callable
