@@ -16,6 +16,7 @@ import portalocker
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import write_durably
 from engram.base.ids import new_id
+from engram.base.machine.free_memory import give_memory_back
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
 from engram.ports.index import REBUILD
@@ -117,7 +118,9 @@ class EdgeVectorIndex(DocumentIndex):
             return False
         self._engine.flush()
         self._shard.close()
+        give_memory_back()  # else what each portion leaves in pieces adds up: 110 MB with 100,000 documents
         merge(self._folder / self._state.shard, count)
+        give_memory_back()
         self._engine = self._shard = EdgeEngine(self._folder, self._state.shard)
         self._keep(merged=count, given=0)
         return True
