@@ -25,6 +25,7 @@ from engram.services.index.catch_up import catch_up
 WORDS_TOLD = "taking in what was recorded"
 NOTES_TOLD = "taking in notes"
 VECTORS_TOLD = "embedding"
+MOST_AHEAD = 50_000  # documents that are taken in before who merges them comes: until then they lie in memory
 _SLICE_S = 0.5  # of work between two looks at who waits
 _LOT = 512  # texts embedded between two openings of the index: some seconds
 _TOLD_AFTER = 32  # texts after which it is told how far it is
@@ -133,11 +134,17 @@ class Keeper:
                     is_over = True
                     break
 
-    def take_in_words(self, is_over: Callable[[], bool]) -> None:
-        """Bring the words of the index to the journal's head and to what the notes say, or until `is_over`."""
+    def take_in_words(self, is_over: Callable[[], bool], most: int = MOST_AHEAD) -> None:
+        """Bring the words of the index to the journal's head and to what the notes say, or until `is_over`.
+
+        `most` is after how many more documents the rest is left to who merges them, give or take a batch.
+        """
+        full: int | None = None  # documents
         while not is_over():
             with self._opened() as index:
-                if not self._take_in(index, tell_nobody, is_over):
+                full = index.count() + most if full is None else full
+                is_full = partial(_holds, index, full)
+                if is_full() or not self._take_in(index, tell_nobody, lambda: is_over() or is_full()):  # noqa: B023 - called here
                     return
 
     def _take_in(self, index: VectorIndex, progress: Progress, is_over: Callable[[], bool] = lambda: False) -> int:

@@ -230,3 +230,16 @@ def test_what_was_never_worth_merging_is_told_so(tmp_path: Path) -> None:
     keeper = Keeper(ListJournal(*turns(10)), opened, lambda: False, vectors=None, clock=lambda: next(ticks) * 1.0)
 
     assert not fill_in_portions(keeper, 600, lambda: False)
+
+
+def test_words_that_are_taken_in_ahead_leave_the_rest_to_who_merges(tmp_path: Path) -> None:
+    opened, ticks = Opener(tmp_path, None), itertools.count()
+    keeper = Keeper(ListJournal(*turns(2400)), opened, lambda: True, vectors=None, clock=lambda: next(ticks) * 1.0)
+
+    keeper.take_in_words(lambda: False, most=600)
+
+    with opened() as index:
+        assert 600 <= index.count() < 1200
+    keeper.take_in_words(lambda: False)
+    with opened() as index:
+        assert index.count() == 2400
