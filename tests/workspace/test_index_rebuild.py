@@ -13,7 +13,7 @@ from engram.ports.index import SearchFilter
 from engram.ports.progress import Progress
 from engram.services.index.full_catch_up import Keeper
 from engram.services.index.full_catch_up import fill_in_portions
-from engram.store.index import edge_index
+from engram.store.index.edge_files import STATE_FILE
 from engram.store.index.replacement import Replacement
 from engram.workspace import Workspace
 from engram.workspace import index_rebuild
@@ -149,7 +149,7 @@ def test_while_another_process_merges_the_former_one_is_removed_first(
 
 
 def test_a_damaged_index_is_replaced(filled: Workspace) -> None:
-    (filled.paths.index / edge_index.STATE_FILE).write_bytes(b"{")
+    (filled.paths.index / STATE_FILE).write_bytes(b"{")
 
     assert filled.index.rebuild()["documents"] == 2
     assert found(filled, "bees") == 1
