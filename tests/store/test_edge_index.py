@@ -291,7 +291,6 @@ def test_a_crash_at_any_point_of_merging_leaves_an_index_that_answers(many: Path
         import os, sys
         from pathlib import Path
         from engram.store.index import edge_index
-from engram.store.index import merge
         from engram.store.index.edge_index import EdgeVectorIndex
         from tests.store.test_vector_index import LetterEmbedder
         folder, when = Path(sys.argv[1]), sys.argv[2]
