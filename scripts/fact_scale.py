@@ -7,7 +7,6 @@ started. Processor time says more on a machine that does other things besides. N
 import json
 import math
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -69,13 +68,15 @@ def steps_of(root: Path, rounds: int) -> dict[str, Cost]:
     done["graph neighbors"] = repeated(rounds, root, "graph", "neighbors", entity)
     done["timeline"] = repeated(rounds, root, "timeline", entity)
     done["decay"] = repeated(rounds, root, "decay")
+    done["decay --forecast"] = repeated(rounds, root, "--json", "decay", "--forecast", "400d")
+    done["export for others"] = run(root, "export", str(root.parent / "for-others.jsonl"), "--redacted")
     done["status"] = repeated(rounds, root, "status")
     done["tick after a write"] = run(root, "heartbeat", "run")
     done[f"import {IMPORTED}"] = run(root, "write", "--jsonl", str(file))
     tomorrow = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400))
     done["day-turn tick"] = run(root, "heartbeat", "run", "--now", tomorrow)
     done["rebuild database"] = run(root, "rebuild", "database")
-    shutil.rmtree(root / ".engram" / "index", ignore_errors=True)
+    done["rebuild index"] = run(root, "rebuild", "index")
     return done
 
 

@@ -38,6 +38,7 @@ VERBS = {name for name, _ in inspect.getmembers(engram.Memory, inspect.isfunctio
 HERE_ONLY = {"close", "fenced"}  # methods that a command line has no use for
 AS_OPTION: dict[str, tuple[str, str | None]] = {  # method -> command of which it is one option, or another name
     "import_memory": ("import", None),
+    "iter_facts": ("facts", None),
     "note_team_show": ("note_team", "text"),
     "undo_import": ("import", "undo"),
     "recall_at": ("recall", "at"),
@@ -214,6 +215,18 @@ def test_what_is_written_is_listed_with_its_tier_and_recalled(memory: engram.Mem
     assert (fact.id, fact.text, fact.tier, fact.recorded_at) == ("people/anna-001", "Anna prefers tea", "hot", NOW)
     answer = memory.recall("what does Anna prefer?")
     assert (answer.answer, [hit.id for hit in answer.hits]) == ("found", ["people/anna-001"])
+
+
+def test_facts_one_after_the_other_are_those_of_the_list_at_that_moment(memory: engram.Memory) -> None:
+    memory.write("people/anna", "Anna lives in Riga")
+    listed = memory.facts()
+    facts = memory.iter_facts()
+    memory.write("people/anna", "Anna sings in a choir")
+
+    assert [*facts] == listed
+    assert [fact.text for fact in memory.iter_facts(limit=1)] == ["Anna sings in a choir"]
+    with pytest.raises(engram.EngramError, match="nobody"):
+        memory.iter_facts(entity="nobody")
 
 
 def test_both_memories_answer_at_once(memory: engram.Memory) -> None:

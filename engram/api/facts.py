@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
 from typing import Unpack
@@ -31,6 +32,7 @@ from engram.model.commands.write_command import WriteSource
 from engram.model.fact import Fact
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.operations.answers.kept_promises import without_kept
+from engram.operations.answers.packed_views import packed_views
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions
@@ -118,17 +120,36 @@ class Facts(Opened):
 
         Raises UnknownEntityError, AmbiguousNameError, BadValueError.
         """
-        require_one_of("status", status, get_args(StatusName))
-        require_one_of("category", category, get_args(CategoryName))
-        require_one_of("tier", tier, get_args(TierName))
-        words = {"entity": entity or "", "category": category or "", "tag": tag or "", "tier": tier or ""}
+        words = {"entity": entity, "category": category, "tag": tag, "status": status, "tier": tier}
         times = {"since": since, "as_of": as_of, "as_known": as_known}
         with self._reading() as (at, database):
-            moments = {name: self._instant(name, given) for name, given in times.items()}
-            query = listing.FactQuery(status=status, **words, **moments, limit=limit)  # type: ignore[arg-type]  # each is its own kind
+            query = self._facts_query(words, times, limit)
             views = listing.list_facts(database, query, _asked(at))
-            now = views if as_of or as_known else without_kept(database, views, _asked(at))
+            now = views if query.is_of_past else without_kept(database, views, _asked(at))
         return [FactView.model_validate(view) for view in now]
+
+    def iter_facts(  # noqa: PLR0913 - likewise
+        self,
+        *,
+        entity: str | None = None,
+        category: CategoryName | None = None,
+        tag: str | None = None,
+        status: StatusName = "active",
+        tier: TierName | None = None,
+        since: Moment | None = None,
+        as_of: Moment | None = None,
+        as_known: Moment | None = None,
+        limit: int | None = None,
+    ) -> Iterator[FactView]:
+        """Return an iterator over what `facts` returns, as it is now: what was not asked for yet is held compressed.
+
+        Raises like `facts`, at once.
+        """
+        words = {"entity": entity, "category": category, "tag": tag, "status": status, "tier": tier}
+        times = {"since": since, "as_of": as_of, "as_known": as_known}
+        with self._reading() as (at, database):
+            views = packed_views(database, self._facts_query(words, times, limit), _asked(at))
+        return map(FactView.model_validate, views)
 
     def show(self, fact_id: str) -> ShownFact:
         """Return one fact by its id, full or short, and what it was made of.
@@ -234,6 +255,16 @@ class Facts(Opened):
         said |= {name: list(said[name]) for name in LIST_FIELDS & said.keys()}
         said |= {name: _written(said[name]) for name in _MOMENTS if name in said}
         return WriteCommand(text=said.pop("fact"), source=source, **said)
+
+    def _facts_query(
+        self, words: Mapping[str, str | None], times: Mapping[str, Moment | None], limit: int | None
+    ) -> listing.FactQuery:
+        """Return what a listing asks for; raise BadValueError."""
+        for name, known in (("status", StatusName), ("category", CategoryName), ("tier", TierName)):
+            require_one_of(name, words[name], get_args(known))
+        moments = {name: self._instant(name, given) for name, given in times.items()}
+        said = {name: word or "" for name, word in words.items()}
+        return listing.FactQuery(**said, **moments, limit=limit)  # type: ignore[arg-type]  # each is its own kind
 
 
 def _written(moment: Moment) -> str:

@@ -36,6 +36,7 @@ from engram.model.commands.command import Outcome
 from engram.model.commands.field_errors import wrong_field
 from engram.rest.call import Call
 from engram.rest.door import Door
+from engram.rest.long_answer import answered
 from engram.rest.openapi import description
 from engram.rest.operations import OPERATIONS
 from engram.rest.operations import Operation
@@ -101,7 +102,7 @@ class RestApp:
             operation, about = self._find(request.method, path)
             given = await _given(request, operation)
             key = _key(request, operation)
-            return JSONResponse(*await run_in_threadpool(self._run, operation, about, given, key))
+            return await run_in_threadpool(self._run, operation, about, given, key)
         except EngramError as problem:
             return _refusal(problem)
         except Exception as problem:  # noqa: BLE001 - the web handler: one bad request must not end the server
@@ -132,7 +133,7 @@ class RestApp:
                 return found, match.groupdict().get("id", "")
         raise _HttpError(HTTPStatus.NOT_FOUND, f"nothing is at {path}")
 
-    def _run(self, operation: Operation, about: str, given: Any, key: str | None) -> tuple[dict[str, Any], int]:
+    def _run(self, operation: Operation, about: str, given: Any, key: str | None) -> Response:
         said = _read(operation, given)
         require_plain({"id": about})
         held = self._store.writing() if operation.writes else self._store.reading()
@@ -140,8 +141,8 @@ class RestApp:
             call = Call(workspace, self._door, about, key)
             call.require_own_id()
             value = operation.run(call, said)
-        is_waiting = operation.writes and value.get("status") == Outcome.ACCEPTED
-        return value, HTTPStatus.ACCEPTED if is_waiting else HTTPStatus.OK
+            is_waiting = operation.writes and value.get("status") == Outcome.ACCEPTED
+            return answered(value, HTTPStatus.ACCEPTED if is_waiting else HTTPStatus.OK)
 
 
 def _paths() -> list[_Path]:

@@ -17,7 +17,7 @@ from engram.model.fact import Source
 from engram.model.fact import Trust
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.operations.answers.kept_promises import without_kept
-from engram.operations.answers.listing import listed_facts
+from engram.operations.answers.listing import iter_listed_facts
 from engram.rest import requests
 from engram.rest.call import Call
 from engram.rules.review_queue import WITHHELD
@@ -51,7 +51,8 @@ def list_all(call: Call, said: requests.FactsQuery) -> dict[str, Any]:
         as_known=parse_moment(said.as_known, zone=zone, now=now, name="as_known") if said.as_known else None,
         limit=said.limit,
     )
-    return {"facts": _shown(call, listed_facts(call.workspace, query, call.moment()))}
+    views = iter_listed_facts(call.workspace, query, call.moment())
+    return {"facts": (view if call.is_person else without_orders(view) for view in views)}
 
 
 def show(call: Call, _said: requests.Nothing) -> dict[str, Any]:

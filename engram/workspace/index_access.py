@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
@@ -39,6 +40,8 @@ from engram.store.index.index_place import IndexPlace
 from engram.store.index.state import Recipes
 from engram.store.locks import QueuedLock
 from engram.store.onnx_runtime import usable_cores
+from engram.workspace.index_rebuild import IndexRebuild
+from engram.workspace.index_rebuild import lacks_most
 from engram.workspace.store_access import StoreAccess
 from engram.workspace.surroundings import Surroundings
 
@@ -80,8 +83,7 @@ class IndexAccess:
 
     def open(self) -> DocumentIndex:
         """Open the index with the model that the settings mean; in a folder, hold the index lock around it."""
-        recipes = Recipes(self._around.settings.embeddings.model_dump(mode="json"), self._former_embedder)
-        return self.place.open(self.embedder[0], recipes)
+        return self.place.open(self.embedder[0], self._recipes())
 
     @functools.cached_property
     def place(self) -> IndexPlace:
@@ -93,9 +95,12 @@ class IndexAccess:
     @functools.cached_property
     def notes(self) -> Notes:
         """The notes as the index takes them in: from their files."""
+        return self._notes_listed_in(self._around.paths.indexed_notes)
+
+    def _notes_listed_in(self, list_file: Path) -> Notes:
         paths, settings = self._around.paths, self._around.settings
         return Notes(
-            NotePlaces(paths.root, paths.relative(paths.memory), paths.indexed_notes),
+            NotePlaces(paths.root, paths.relative(paths.memory), list_file),
             Recipe(settings.agent, settings.zone, settings.screen.patterns),
             self._sessions_apart,
             clock=time.monotonic,
@@ -150,9 +155,19 @@ class IndexAccess:
         self._keeper(None, is_over).take_in_words(is_over)
 
     def rebuild(self, allowance: Allowance | None = None) -> dict[str, Any]:
-        """Make the index anew from the journal, in its compact form; returns what `maintain` does."""
-        self.remove("rebuild")
-        return self._merged(self.complete(allowance))
+        """Make the index anew from the journal, in its compact form; returns what `maintain` does.
+
+        In a folder the former one is asked until the new one stands.
+        """
+        is_compact, is_removed = False, self.place.is_shared
+        try:
+            is_compact = not is_removed and self._replaced(allowance)
+        except StoreBusyError:  # another process merges it
+            is_removed = True
+        if is_removed:
+            self.remove("rebuild")
+        stats = self._merged(self.complete(allowance))
+        return {**stats, "merged": True} if is_compact else stats
 
     def remove(self, owner: str) -> None:
         """Remove the index while nobody has it open; the next one begins at position 0.
@@ -179,6 +194,8 @@ class IndexAccess:
 
         Returns what `catch_up` does, and "merged".
         """
+        if lacks_most(self.place, self._store.journal):
+            return self.rebuild(allowance)
         return self._merged(self.catch_up(allowance))
 
     def unembedded(self) -> int:
@@ -211,6 +228,18 @@ class IndexAccess:
             self.__dict__.pop(name, None)
 
     # -- inside
+
+    def _replaced(self, allowance: Allowance | None) -> bool:
+        """Make an index in a folder anew beside the one that is there, which goes; return whether it was merged."""
+        rebuild = IndexRebuild(self._around, self._store.journal, self.place, self.lock, self.open)
+        with self._around.locks.named("index-merge", "rebuild").hold(wait_s=self._around.settings.store.wait_s):
+            rebuild.require_one()
+            with self.place.replacement(self.embedder[0], self._recipes()) as made:
+                vectors = self.passage_vectors if allowance is None else None  # else they come later, the newest first
+                return rebuild.run(made, vectors, self._notes_listed_in(made.notes_list))
+
+    def _recipes(self) -> Recipes:
+        return Recipes(self._around.settings.embeddings.model_dump(mode="json"), self._former_embedder)
 
     def _keeper(self, vectors: PassageVectors | None, is_over: Callable[[], bool] = lambda: False) -> Keeper:
         return Keeper(
@@ -249,15 +278,13 @@ class IndexAccess:
         """Make the index compact if that is worth it; return the figures with "merged", unless it lies on a server."""
         if self.place.is_shared:
             return stats  # a server merges by itself
+        held = functools.partial(self.lock("maintenance").hold, wait_s=self._around.settings.store.wait_s)
         try:
             self._around.progress("making the index compact")
             with self._around.locks.named("index-merge", "maintenance").hold(wait_s=0):
-                return {**stats, "merged": self.place.optimise(self.embedder[0], self._maintained)}
+                return {**stats, "merged": self.place.optimise(self.embedder[0], held)}
         except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
             return {**stats, "merged": False}
-
-    def _maintained(self) -> contextlib.AbstractContextManager[None]:
-        return self.lock("maintenance").hold(wait_s=self._around.settings.store.wait_s)
 
     def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
         """Return the model that settings of another time chose, when it is still to be had."""

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engram.importers import export_run
+from engram.importers.archive_lines import ArchiveWriter
 from engram.importers.export import packed_facts
 from engram.importers.export.items import is_exported
 from engram.importers.export.packed_facts import read_packed
@@ -90,6 +91,27 @@ def test_who_writes_while_an_export_is_made_is_not_in_half_of_it(
     assert written
     assert Outcome.ACCEPTED not in written  # which would have waited
     assert read_all(tmp_path / "during") == read_all(tmp_path / "before")
+
+
+def test_an_archive_for_others_holds_the_facts_of_one_entity_at_a_time(
+    filled: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpack, add, done = packed_facts.PackedFacts.of, ArchiveWriter.add_record, list[str]()
+
+    def unpacked(packed: packed_facts.PackedFacts, path: str) -> list[Fact]:
+        done.append("unpacked")
+        return unpack(packed, path)
+
+    def added(writer: ArchiveWriter, body: bytes) -> None:
+        done.append("written")
+        add(writer, body)
+
+    monkeypatch.setattr(packed_facts.PackedFacts, "of", unpacked)
+    monkeypatch.setattr(ArchiveWriter, "add_record", added)
+    report = export_store(filled, str(tmp_path / "for-others"), "jsonl", redacted=True, dry_run=False)
+
+    assert report.counts["entities"] > 1
+    assert done == ["unpacked", "written"] * report.counts["entities"]
 
 
 def test_a_plan_renders_nothing(filled: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

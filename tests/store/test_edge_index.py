@@ -20,10 +20,12 @@ from engram.errors import StoreBusyError
 from engram.ports.index import SearchFilter
 from engram.store.index import edge_engine
 from engram.store.index import edge_index
+from engram.store.index import merge
 from engram.store.index.edge_files import index_position
 from engram.store.index.edge_files import remove_index
 from engram.store.index.edge_index import EdgeVectorIndex
 from engram.store.index.edge_index import optimise
+from engram.store.index.merge import segments_for
 from tests.store.test_vector_index import ALL
 from tests.store.test_vector_index import TEA
 from tests.store.test_vector_index import LetterEmbedder
@@ -385,3 +387,49 @@ def test_an_index_whose_making_was_killed_is_made_by_the_next_opening(
 
     with EdgeVectorIndex(tmp_path / "index", None) as index:
         assert (index.position(), index.count()) == (0, 0)
+
+
+def test_a_copy_of_an_index_that_was_removed_meanwhile_is_not_adopted(many: Path) -> None:
+    times = 0
+
+    @contextmanager
+    def opened() -> Iterator[EdgeVectorIndex]:
+        nonlocal times
+        times += 1
+        if times == 2:  # the merging is done
+            remove_index(many)
+            with EdgeVectorIndex(many, LetterEmbedder()) as other:
+                other.upsert(MANY[:3])
+                other.advance(301, "another hash")
+        with EdgeVectorIndex(many, LetterEmbedder()) as index:
+            yield index
+
+    assert not optimise(opened)
+    assert shards(many) == ["shard"]
+    with EdgeVectorIndex(many, LetterEmbedder()) as index:
+        assert (index.position(), index.count()) == (301, 3)
+
+
+@pytest.mark.parametrize(("documents", "segments"), [(0, 2), (50_000, 2), (50_001, 3), (1_000_000, 21)])
+def test_large_shards_have_segments_of_a_bounded_number_of_documents(documents: int, segments: int) -> None:
+    assert segments_for(documents) == segments
+
+
+def test_what_is_merged_in_place_stays_apart_from_what_was_merged_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edge_index, "_MERGED_FROM", 1)
+    monkeypatch.setattr(merge, "_SMALLEST_KB", 1)
+    monkeypatch.setattr(merge, "SEGMENT_DOCUMENTS", 300)
+    made: list[int] = []
+    with EdgeVectorIndex(tmp_path, None) as index:
+        for first in range(0, 1500, 300):
+            index.upsert([make_document(number, f"tea number{number}") for number in range(first, first + 300)])
+            index.advance(first + 300)
+            assert index.merge_in_place()
+            made.append(len(list((tmp_path / "shard" / "segments").iterdir())))
+        assert not index.merge_in_place()  # nothing has come since
+        assert index.count() == 1500
+        assert len(index.search("tea", SearchFilter(), limit=2000)["lexical"]) == 1500
+
+    assert made == [2, 3, 4, 5, 6]  # and one that takes what comes

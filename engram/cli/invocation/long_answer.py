@@ -2,15 +2,17 @@
 
 import json
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import json_line
-from engram.cli.terminal.packed_text import PackedText
 from engram.cli.terminal.streams import print_answer
 from engram.cli.terminal.streams import print_piece
 from engram.cli.terminal.streams import without_orders
+from engram.operations.answers.packed_text import PackedText
+from engram.operations.answers.packed_text import json_pieces
 
 
 def emit_values(name: str, values: Iterable[Any]) -> None:
@@ -27,6 +29,24 @@ def emit_values(name: str, values: Iterable[Any]) -> None:
     for piece in held.pieces():
         print_piece(piece)
     print_answer("]}")
+
+
+def packed_body(body: Mapping[str, Any]) -> PackedText:
+    """Return a body as JSON, as `Invocation.emit` prints it, of which some rows are made one after the other.
+
+    They are what can be iterated and is no list. It is packed while the store is held, and printed afterwards.
+    """
+    held = PackedText()
+    for piece in json_pieces(body, json_line):
+        held.add(piece)
+    return held
+
+
+def emit_packed(held: PackedText) -> None:
+    """Print a text that is whole."""
+    for piece in held.pieces():
+        print_piece(piece)
+    print_answer("")
 
 
 def emit_rows(asked: Invocation, rows: Iterable[Sequence[str]], none: str) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from engram.base.counts import counted
+from engram.cli.invocation.long_answer import emit_packed
+from engram.cli.invocation.long_answer import packed_body
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
@@ -24,9 +26,9 @@ from engram.ports.database import FactDatabase
 from engram.services.commands import access_counts
 from engram.services.facts.decay_forecast import Horizon
 from engram.services.facts.decay_forecast import Live
-from engram.services.facts.decay_forecast import forecast
 from engram.services.facts.decay_forecast import held_facts
 from engram.services.facts.decay_forecast import read_live
+from engram.services.facts.forecast import forecast
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report
 from engram.services.facts.tier_course import read_wear
@@ -78,9 +80,19 @@ def decay(
             report = tier_report(database, _moment(workspace), workspace.life.mirror.load(), uses)
         invocation().emit(report, lambda: report_text(report))
     else:
-        horizon = Horizon(_days(span or DEFAULT_SPAN), idle)
-        found = forecast(_live(workspace), _moment(workspace), horizon, other)
-        invocation().emit(found, lambda: forecast_text(found))
+        _forecast(workspace, Horizon(_days(span or DEFAULT_SPAN), idle), other)
+
+
+def _forecast(workspace: Workspace, horizon: Horizon, other: DecaySettings | None) -> None:
+    asked, moment = invocation(), _moment(workspace)
+    with workspace.reading() as database:
+        worn = read_wear(database, moment, _uncounted(workspace, database))
+        found = forecast(database, worn, moment, horizon, other)
+        told = packed_body(found) if asked.as_json else forecast_text(found)
+    if isinstance(told, str):
+        asked.emit(None, told)
+    else:
+        emit_packed(told)
 
 
 def _plot(workspace: Workspace, file: str, horizon: Horizon, other: DecaySettings | None) -> None:

@@ -1,6 +1,8 @@
 """What `engram decay` says to people."""
 
 from collections.abc import Iterable
+from collections.abc import Sized
+from itertools import islice
 from typing import Any
 
 from engram.base.counts import counted
@@ -58,7 +60,7 @@ def _what_if(found: dict[str, Any], other: dict[str, Any]) -> str:
     lines = [f"with the other settings: {changes}; {counted(len(other['changed']), 'fact')} would take another course"]
     lines += [other["assumes"]] if other["assumes"] != found["assumes"] else []
     rows = [("id", "tier", "leaves hot", "leaves warm", "fact")]
-    for one in other["changed"][:_MOST_ROWS]:
+    for one in islice(other["changed"], _MOST_ROWS):
         new = one["then"]
         pairs = ((one[name], new[name]) for name in ("tier", "leaves_hot", "leaves_warm"))
         rows.append((one["id"], *(_change(before, after) for before, after in pairs), _short(one["text"])))
@@ -74,9 +76,9 @@ def _weeks(weeks: Iterable[dict[str, Any]]) -> str:
     return table(rows)
 
 
-def _facts(facts: list[dict[str, Any]]) -> str:
+def _facts(facts: Iterable[dict[str, Any]]) -> str:
     rows = [("id", "tier", "leaves hot", "leaves warm", "rhythm", "fact")]
-    for one in facts[:_MOST_ROWS]:
+    for one in islice(facts, _MOST_ROWS):
         rhythm = f"every {one['rhythm_days']:g} days" if one["rhythm_days"] is not None else "-"
         text = _short(one["text"]) + (f" ({one['stays']}: stays in the summary)" if one["stays"] else "")
         rows.append((one["id"], one["tier"], one["leaves_hot"] or "-", one["leaves_warm"] or "-", rhythm, text))
@@ -90,7 +92,7 @@ def _held(held: dict[str, Any]) -> str:
     )
 
 
-def _more(rows: list[Any]) -> list[str]:
+def _more(rows: Sized) -> list[str]:
     return [f"and {len(rows) - _MOST_ROWS} more (--json shows all)"] if len(rows) > _MOST_ROWS else []
 
 

@@ -1,6 +1,6 @@
 """How many facts are in which tier day by day: before today as their uses tell, from today on if nobody uses them.
 
-It says what `decay_forecast` says of each fact, of many of them at once: facts that were used alike are reckoned once,
+It says what `forecast` says of each fact, of many of them at once: facts that were used alike are reckoned once,
 and only those few that are shown are read whole.
 """
 
@@ -99,8 +99,8 @@ def course_report(worn: Worn, moment: Moment, horizon: Horizon, what_if: DecaySe
         "clock": moment.decay.clock,
         "assumes": assumption(moment.decay, horizon),
         "days": horizon.days,
-        "settings": _settings(moment.decay),
-        "tiers": _tiers(courses),
+        "settings": shown_settings(moment.decay),
+        "tiers": count_tiers(courses),
         "past": _past(worn, today, moment.decay),
         "course": _course(courses, today, horizon.days),
         "expected": _course(courses, today, horizon.days, as_before=True),
@@ -112,8 +112,8 @@ def course_report(worn: Worn, moment: Moment, horizon: Horizon, what_if: DecaySe
         then = _Reckoner(worn.calendar, moment, what_if, horizon).all(worn)
         body["what_if"] = {
             "assumes": assumption(what_if, horizon),
-            "settings": _settings(what_if),
-            "tiers": _tiers(then),
+            "settings": shown_settings(what_if),
+            "tiers": count_tiers(then),
             "course": _course(then, today, horizon.days),
             "changed": _first_of([new for old, new in zip(courses, then, strict=True) if old != new]),
         }
@@ -145,7 +145,7 @@ def fact_courses(
 
 def iso_day(day: int | None) -> str | None:
     """Return the day of a number as it is written; None of none."""
-    return None if day is None else _date(day).isoformat()
+    return None if day is None else date_of(day).isoformat()
 
 
 class _Reckoner:
@@ -174,8 +174,8 @@ class _Reckoner:
         return FactCourse(tier, self._days(alone), self._days(used), rhythm)
 
     def _between(self, first: int, last: int | None) -> int:
-        end = self._today if last is None else _date(last)
-        return days_between(_date(first), end, self._settings.clock, self._calendar)
+        end = self._today if last is None else date_of(last)
+        return days_between(date_of(first), end, self._settings.clock, self._calendar)
 
     def _days(self, course: Course) -> tuple[int | None, int | None]:
         hot, warm = (
@@ -203,7 +203,8 @@ def _used_more(kind: FactWear, more: Mapping[str, Mapping[str, Any]], zone: dt.t
     return found
 
 
-def _tiers(courses: Courses) -> dict[str, int]:
+def count_tiers(courses: Courses) -> dict[str, int]:
+    """Return how many facts are in each tier now."""
     return {name: sum(len(kind.ids) for kind, course in courses if course.tier == name) for name in TIERS}
 
 
@@ -264,7 +265,7 @@ class _Ticks:
         if self._is_wall:
             return day
         if day not in self._known:
-            self._known[day] = bisect_right(self._calendar.active_days, _date(day))
+            self._known[day] = bisect_right(self._calendar.active_days, date_of(day))
         return self._known[day]
 
 
@@ -288,9 +289,11 @@ def _add(columns: dict[str, list[Any]], day: int, counts: Mapping[str, int]) -> 
         columns[name].append(counts.get(name, 0))
 
 
-def _settings(settings: DecaySettings) -> dict[str, Any]:
+def shown_settings(settings: DecaySettings) -> dict[str, Any]:
+    """Return the settings on which a course depends."""
     return settings.model_dump(mode="json", exclude={"survival_share", "survival_count"})
 
 
-def _date(day: int) -> dt.date:
+def date_of(day: int) -> dt.date:
+    """Return the day of a number."""
     return FIRST_DAY + dt.timedelta(days=day)

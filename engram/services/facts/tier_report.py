@@ -17,12 +17,10 @@ from engram.services.facts.decay_forecast import Horizon
 from engram.services.facts.decay_forecast import held_facts
 from engram.services.facts.decay_forecast import leaving_rows
 from engram.services.facts.decay_forecast import read_live
-from engram.services.facts.decay_forecast import why_it_stays
+from engram.services.facts.forecast import fact_row
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import Courses
-from engram.services.facts.tier_course import FactCourse
 from engram.services.facts.tier_course import courses_of
-from engram.services.facts.tier_course import iso_day
 from engram.services.facts.tier_course import read_wear
 
 _SOON = Horizon(SOON_DAYS)
@@ -48,26 +46,9 @@ def tier_report(
         "clock": moment.decay.clock,
         "tiers": {name: sum(count[name] for count in by_entity.values()) for name in TIERS},
         "entities": [{"entity": path, **{name: count[name] for name in TIERS}} for path, count in ordered],
-        "leaving": leaving_rows(_row(*face, course=soon[face.id]) for face in database.fact_faces(soon)),
+        "leaving": leaving_rows(fact_row(*face, course=soon[face.id]) for face in database.fact_faces(soon)),
         "held": held,
     }
-
-
-def _row(key: str, entity: str, text: str, abstraction: str, is_pinned: bool, *, course: FactCourse) -> dict[str, Any]:  # noqa: FBT001 - a row of the database
-    return {
-        "id": key,
-        "entity": entity,
-        "text": text,
-        "tier": course.tier,
-        "stays": why_it_stays(abstraction, is_pinned=is_pinned),
-        "rhythm_days": course.rhythm_days,
-        **_days(course.alone),
-        "expected": _days(course.expected),
-    }
-
-
-def _days(leaves: tuple[int | None, int | None]) -> dict[str, str | None]:
-    return dict(zip(("leaves_hot", "leaves_warm"), map(iso_day, leaves), strict=True))
 
 
 def _by_entity(courses: Courses, moved: Mapping[str, str]) -> dict[str, Counter[str]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from engram.services.index.catch_up import catch_up
 WORDS_TOLD = "taking in what was recorded"
 NOTES_TOLD = "taking in notes"
 VECTORS_TOLD = "embedding"
+MOST_AHEAD = 50_000  # documents that are taken in before who merges them comes: until then they lie in memory
 _SLICE_S = 0.5  # of work between two looks at who waits
 _LOT = 512  # texts embedded between two openings of the index: some seconds
 _TOLD_AFTER = 32  # texts after which it is told how far it is
@@ -95,22 +97,33 @@ class Keeper:
         self._zone = zone
         self._notes = notes
 
-    def run(self, allowance: Allowance | None = None, progress: Progress = tell_nobody) -> Current:
-        """Bring the index to the journal's head, and vectors into it for as long as the allowance lasts."""
+    def run(
+        self, allowance: Allowance | None = None, progress: Progress = tell_nobody, most: int | None = None
+    ) -> Current:
+        """Bring the index to the journal's head, and vectors into it for as long as the allowance lasts.
+
+        `most` is after how many more documents no further words are taken in, give or take a batch: `behind` says then
+        how many records are left.
+        """
         allowance, vectors = allowance or Allowance(), self._vectors
         made: dict[Unembedded, list[float]] = {}
-        done = 0
+        done = behind = 0
         is_over = False
+        full: int | None = None  # documents
         while True:
             with self._opened() as index:
+                if most is not None and full is None:
+                    full = index.count() + most
+                is_full = partial(_holds, index, full)
                 index.give_vectors(made)
                 made = {}
-                behind = self._take_in(index, progress)
-                if behind:  # somebody waits
+                if not is_full():
+                    behind = self._take_in(index, progress, is_full)
+                if behind and not is_full():  # somebody waits
                     continue
                 lot = index.unembedded(_LOT)
                 if vectors is None or not lot or is_over:
-                    return self._end(index)
+                    return self._end(index, behind)
                 left = index.note_unembedded()
             for part in _parts(lot):
                 progress(VECTORS_TOLD, done, done + left, allowance.left_s)
@@ -121,11 +134,17 @@ class Keeper:
                     is_over = True
                     break
 
-    def take_in_words(self, is_over: Callable[[], bool]) -> None:
-        """Bring the words of the index to the journal's head and to what the notes say, or until `is_over`."""
+    def take_in_words(self, is_over: Callable[[], bool], most: int = MOST_AHEAD) -> None:
+        """Bring the words of the index to the journal's head and to what the notes say, or until `is_over`.
+
+        `most` is after how many more documents the rest is left to who merges them, give or take a batch.
+        """
+        full: int | None = None  # documents
         while not is_over():
             with self._opened() as index:
-                if not self._take_in(index, tell_nobody, is_over):
+                full = index.count() + most if full is None else full
+                is_full = partial(_holds, index, full)
+                if is_full() or not self._take_in(index, tell_nobody, lambda: is_over() or is_full()):  # noqa: B023 - called here
                     return
 
     def _take_in(self, index: VectorIndex, progress: Progress, is_over: Callable[[], bool] = lambda: False) -> int:
@@ -155,9 +174,27 @@ class Keeper:
         allowance.spend(self._clock() - began)
         return {one: vector for one, vector in zip(lot, made, strict=True) if vector is not None}
 
-    def _end(self, index: VectorIndex) -> Current:
+    def _end(self, index: VectorIndex, behind: int) -> Current:
         left = index.note_unembedded()
-        return Current(index.position(), 0, index.count(), index.finish_model_switch(), left)
+        return Current(index.position(), behind, index.count(), index.finish_model_switch(), left)
+
+
+def fill_in_portions(keeper: Keeper, portion: int, merge: Callable[[], bool], progress: Progress = tell_nobody) -> bool:
+    """Bring an index to the journal's head, merging it after each portion; return whether one was worth merging.
+
+    What was not merged yet lies in memory, and merging takes memory for what it merges: so neither grows with the
+    journal. `portion` is a number of documents; `merge` merges what has come since the last time.
+    """
+    is_merged = False
+    while True:
+        now = keeper.run(progress=progress, most=portion)
+        is_merged = merge() or is_merged
+        if not now.behind:
+            return is_merged
+
+
+def _holds(index: VectorIndex, documents: int | None) -> bool:
+    return documents is not None and index.count() >= documents
 
 
 def _parts(lot: Sequence[Unembedded]) -> Iterator[list[Unembedded]]:

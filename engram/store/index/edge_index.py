@@ -16,6 +16,7 @@ import portalocker
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import write_durably
 from engram.base.ids import new_id
+from engram.base.machine.free_memory import give_memory_back
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
 from engram.ports.index import REBUILD
@@ -107,6 +108,40 @@ class EdgeVectorIndex(DocumentIndex):
         )  # vectors may have come to old points meanwhile
         shutil.rmtree(former, ignore_errors=True)
 
+    def merge_in_place(self) -> bool:
+        """Merge what has come since the last time, without a copy; return whether it was enough to be worth it.
+
+        A crash may leave an index that is damaged: only for one that nobody else knows of.
+        """
+        count = self.count()
+        if count - self._state.merged < _MERGED_FROM:
+            return False
+        self._engine.flush()
+        self._shard.close()
+        give_memory_back()  # else what each portion leaves in pieces adds up: 110 MB with 100,000 documents
+        merge(self._folder / self._state.shard, count)
+        give_memory_back()
+        self._engine = self._shard = EdgeEngine(self._folder, self._state.shard)
+        self._keep(merged=count, given=0)
+        return True
+
+    def give_way(self, made: Path) -> None:
+        """Go on as the index that lies, closed, in a folder of its own within this one's; that folder goes."""
+        raw = read_state_file(made)
+        if raw is None:
+            raise DegradedIndexError(f"the index was removed from {made} while it was made", hint=REBUILD)
+        state = read_state(raw, str(made / STATE_FILE))
+        former, place = self._folder / self._state.shard, self._folder / f"shard-{new_id()}"
+        (made / state.shard).rename(place)
+        fresh = EdgeEngine(self._folder, place.name)
+        self._shard.close()
+        self._engine = self._shard = fresh
+        self._state = state
+        fault_point("before-index-adopted")
+        self._keep(shard=place.name)
+        for one in (former, made):
+            shutil.rmtree(one, ignore_errors=True)
+
 
 def optimise(opened: Callable[[], contextlib.AbstractContextManager[EdgeVectorIndex]]) -> bool:
     """Merge what has come since the last time into a compact form on the disk; return whether it was worth it.
@@ -122,6 +157,9 @@ def optimise(opened: Callable[[], contextlib.AbstractContextManager[EdgeVectorIn
     try:
         merge(place, count)
         with opened() as index:
+            if not place.is_dir() or index.position() < since:  # removed meanwhile, and the copy with it
+                shutil.rmtree(place, ignore_errors=True)
+                return False
             index.adopt(place, since, notes)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -24,6 +24,7 @@ from engram.store.index.state import Recipes
 if TYPE_CHECKING:
     from engram.store.index.edge_index import EdgeVectorIndex
     from engram.store.index.qdrant_index import QdrantServer
+    from engram.store.index.replacement import Replacement
 
 
 class IndexPlace:
@@ -85,6 +86,12 @@ class IndexPlace:
 
         is_done: bool = edge_index.optimise(opened)
         return is_done
+
+    def replacement(self, embedder: Embedder | None, recipes: Recipes) -> "Replacement":
+        """Return what makes an index in a folder anew beside the one that is there."""
+        from engram.store.index.replacement import Replacement  # noqa: PLC0415 - 36 MB of library, as below
+
+        return Replacement(self._folder, embedder, recipes)
 
     def position(self) -> int | None:
         """Return the journal position that the index stands for; None when nothing was ever indexed."""

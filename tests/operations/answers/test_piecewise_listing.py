@@ -19,18 +19,22 @@ from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.long_answer import emit_rows
 from engram.cli.invocation.long_answer import emit_values
 from engram.cli.invocation.options import table
-from engram.cli.terminal.packed_text import PackedText
 from engram.errors import DamagedDatabaseError
+from engram.errors import UnknownEntityError
 from engram.model.commands.command import Outcome
 from engram.model.fact import Fact
 from engram.operations.answers import listing
+from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.listing import iter_listed_facts
 from engram.operations.answers.listing import listed_facts
+from engram.operations.answers.packed_text import PackedText
+from engram.operations.answers.packed_views import packed_views
 from engram.ports.database import FactFilter
 from engram.services.facts.held_at import held_at
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import iter_fact_pages
+from engram.services.facts.listing import list_facts
 from engram.services.recall.validity.outdated_now import outdated_now
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -255,3 +259,35 @@ def test_what_is_packed_comes_out_line_by_line(texts: list[str]) -> None:
         held.add(f"{text}\n")
 
     assert list(held.lines()) == texts
+
+
+def test_packed_views_are_those_of_the_listing(filled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engram.services.facts.listing._PAGE", 2)
+    queries = [FactQuery(status=one) for one in ("active", "planned", "all", "superseded")]
+    queries += [FactQuery(entity="anna"), FactQuery(tier="cold"), FactQuery(limit=2), FactQuery(as_known=NOW)]
+    queries += [FactQuery(as_of=NOW), FactQuery(as_of=LAST_YEAR), FactQuery(as_of=NOW, limit=3)]
+    moment = moment_of(filled)._replace(now=NOW + dt.timedelta(days=400))
+    for text in ("Anna will order the disk by 1 May 2026", "Anna will paint the fence by 1 June 2026"):
+        filled.submit("write", {"entity": ANNA, "text": text, "category": "commitment"})
+    overdue = 0
+
+    with filled.reading() as database:
+        for query in queries:
+            views = list_facts(database, query, moment)
+            told = views if query.is_of_past else without_kept(database, views, moment)
+            assert list(packed_views(database, query, moment)) == told
+            overdue += sum(view["overdue_since"] is not None for view in views)
+
+    assert overdue
+
+
+def test_packed_views_are_of_the_moment_in_which_they_were_asked_for(filled: Workspace) -> None:
+    with filled.reading() as database:
+        views = packed_views(database, FactQuery(), moment_of(filled))
+        count = len(list_facts(database, FactQuery(), moment_of(filled)))
+        with pytest.raises(UnknownEntityError):
+            packed_views(database, FactQuery(entity="nobody"), moment_of(filled))
+
+    filled.submit("write", {"entity": ANNA, "text": "Anna sings in a choir"})
+
+    assert len([*views]) == count

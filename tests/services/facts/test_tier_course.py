@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import forecast
 from engram.services.facts.decay_forecast import read_live
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report
@@ -17,6 +16,7 @@ from engram.services.visibility import Caller
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
+from tests.services.facts.single_forecast import forecast
 
 DAY = dt.timedelta(days=1)
 HORIZON = Horizon(60)

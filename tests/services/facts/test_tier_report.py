@@ -10,13 +10,13 @@ from engram.ports.mirror import MirrorState
 from engram.services.facts.decay_forecast import SOON_DAYS
 from engram.services.facts.decay_forecast import Horizon
 from engram.services.facts.decay_forecast import Live
-from engram.services.facts.decay_forecast import forecast
 from engram.services.facts.decay_forecast import held_facts
 from engram.services.facts.decay_forecast import read_live
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_report import tier_report
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
+from tests.services.facts.single_forecast import forecast
 from tests.services.facts.test_tier_course import LATER
 from tests.services.facts.test_tier_course import use
 

@@ -13,6 +13,7 @@ from engram.ports.progress import tell_nobody
 from engram.services.index.full_catch_up import Allowance
 from engram.services.index.full_catch_up import Current
 from engram.services.index.full_catch_up import Keeper
+from engram.services.index.full_catch_up import fill_in_portions
 from engram.store.index.edge_index import EdgeVectorIndex
 from tests.services.index.test_catch_up import ListJournal
 from tests.services.index.test_catch_up import turns
@@ -195,3 +196,50 @@ def test_without_a_model_there_are_only_words(tmp_path: Path) -> None:
     assert keep(ListJournal(*turns(3)), Opener(tmp_path, None)).as_json() == {
         "position": 3, "behind": 0, "documents": 3
     }  # fmt: skip
+
+
+def test_a_portion_ends_the_taking_in_though_more_is_there(tmp_path: Path) -> None:
+    opened, ticks = Opener(tmp_path, LetterEmbedder()), itertools.count()
+    keeper = Keeper(
+        ListJournal(*turns(2400)), opened, lambda: False, vectors=opened.embedder, clock=lambda: next(ticks) * 1.0
+    )
+
+    first = keeper.run(most=600)
+
+    assert (first.behind, first.documents, first.unembedded) == (2400 - first.position, first.position, 0)
+    assert 600 <= first.documents < 1200
+    assert keeper.run() == Current(2400, 0, 2400, None)
+
+
+def test_each_portion_is_merged_before_the_next_comes(tmp_path: Path) -> None:
+    opened, ticks, merged = Opener(tmp_path, None), itertools.count(), [0]
+    keeper = Keeper(ListJournal(*turns(2400)), opened, lambda: False, vectors=None, clock=lambda: next(ticks) * 1.0)
+
+    def merge() -> bool:
+        with opened() as index:
+            merged.append(index.count())
+        return len(merged) == 2  # the first was worth it
+
+    assert fill_in_portions(keeper, 600, merge)
+    assert merged[-1] == 2400
+    assert all(later - before < 1200 for before, later in itertools.pairwise(merged))
+
+
+def test_what_was_never_worth_merging_is_told_so(tmp_path: Path) -> None:
+    opened, ticks = Opener(tmp_path, None), itertools.count()
+    keeper = Keeper(ListJournal(*turns(10)), opened, lambda: False, vectors=None, clock=lambda: next(ticks) * 1.0)
+
+    assert not fill_in_portions(keeper, 600, lambda: False)
+
+
+def test_words_that_are_taken_in_ahead_leave_the_rest_to_who_merges(tmp_path: Path) -> None:
+    opened, ticks = Opener(tmp_path, None), itertools.count()
+    keeper = Keeper(ListJournal(*turns(2400)), opened, lambda: True, vectors=None, clock=lambda: next(ticks) * 1.0)
+
+    keeper.take_in_words(lambda: False, most=600)
+
+    with opened() as index:
+        assert 600 <= index.count() < 1200
+    keeper.take_in_words(lambda: False)
+    with opened() as index:
+        assert index.count() == 2400

@@ -3,7 +3,11 @@
 import codecs
 import zlib
 from collections import deque
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
 
 _FASTEST = 1  # level of compression
 
@@ -35,3 +39,31 @@ class PackedText:
         for piece in self.pieces():
             *whole, begun = (begun + piece).split("\n")
             yield from whole
+
+
+def json_pieces(value: Any, written: Callable[[Any], str], marks: tuple[str, str] = (", ", ": ")) -> Iterator[str]:
+    """Yield a value as JSON, of which some rows are made one after the other: what can be iterated and is no list.
+
+    `written` writes what has no such rows; `marks` stand between two values, and behind a key.
+    """
+    between = ""
+    if isinstance(value, Mapping):
+        yield "{"
+        for key, one in value.items():
+            yield f"{between}{written(key)}{marks[1]}"
+            yield from json_pieces(one, written, marks)
+            between = marks[0]
+        yield "}"
+    elif has_rows(value):
+        yield "["
+        for one in value:
+            yield f"{between}{written(one)}"
+            between = marks[0]
+        yield "]"
+    else:
+        yield written(value)
+
+
+def has_rows(value: Any) -> bool:
+    """Tell whether something consists of rows that are made one after the other."""
+    return isinstance(value, Iterable) and not isinstance(value, list | tuple | str | Mapping)
