@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.disk.own_files import read_own_text
 from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.base.text import sha256_hex
@@ -203,7 +204,7 @@ def _latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | 
     if not records:
         return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
     try:
-        found = load_json(records[-1].read_text(encoding="utf-8"))
+        found = load_json(read_own_text(records[-1]))
     except ValueError:
         return {"run_id": records[-1].stem, "status": "damaged record"}
     kept = ("run_id", "status", "started_at", "finished_at", "pid")

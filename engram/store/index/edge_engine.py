@@ -20,6 +20,8 @@ import qdrant_edge
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import write_durably
 from engram.base.disk.inner_folders import refuse_link
+from engram.base.disk.own_files import open_own_bytes
+from engram.base.disk.own_files import read_own
 from engram.base.machine.processes import require_address_space
 from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
@@ -79,7 +81,7 @@ class EdgeEngine:
     def vector_names(self) -> set[str]:
         """See the port."""
         try:
-            config = json.loads((self.place / "edge_config.json").read_bytes())
+            config = json.loads(read_own(self.place / "edge_config.json"))
         except (OSError, ValueError) as problem:
             raise DegradedIndexError(f"the index in {self._folder} is damaged: {problem}", hint=REBUILD) from problem
         return set(config.get("vectors") or {})
@@ -192,7 +194,7 @@ def read_ahead(files: Iterable[Path]) -> None:
     if not hasattr(os, "posix_fadvise"):
         return
     for path in files:
-        with path.open("rb") as file:
+        with open_own_bytes(path) as file:
             for first in range(0, os.fstat(file.fileno()).st_size, _AHEAD_BYTES):
                 os.posix_fadvise(file.fileno(), first, _AHEAD_BYTES, os.POSIX_FADV_WILLNEED)
 

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.store.index.state import State
 from engram.store.index.state import read_state
 
@@ -14,7 +15,7 @@ _STALE_FILE = "stale"
 def read_state_file(folder: Path) -> bytes | None:
     """Return what the file beside the points holds; None when it is not there."""
     try:
-        return (folder / STATE_FILE).read_bytes()
+        return read_own(folder / STATE_FILE)
     except FileNotFoundError:
         return None
 
