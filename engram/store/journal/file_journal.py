@@ -115,7 +115,7 @@ class FileJournal:
     def torn_tail(self) -> Torn | None:
         """Return the bytes at the end that are no whole record: without a newline, or cut short by a crash."""
         paths = segments.list_segments(self._folder)
-        if not paths or segments.is_sealed(paths[-1]):
+        if not paths or segments.is_sealed(paths[-1]) or not paths[-1].is_file():
             return None
         data = read_own(paths[-1])
         whole = data.rfind(b"\n") + 1

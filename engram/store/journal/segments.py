@@ -19,7 +19,6 @@ from engram.base.disk.files import write_durably
 from engram.base.disk.own_files import open_own_bytes
 from engram.base.disk.own_files import read_own
 from engram.errors import DamagedJournalError
-from engram.errors import NoFileError
 from engram.store.journal import rewrite
 
 ACTIVE = ".jsonl"
@@ -102,8 +101,8 @@ def _opened(path: Path) -> BinaryIO:
     """Return the file of a segment, open to be read. Raises DamagedJournalError where something else has its place."""
     try:
         return open_own_bytes(path)
-    except (NoFileError, FileNotFoundError) as problem:
-        if not os.path.lexists(path):
+    except OSError as problem:
+        if path.is_file() or not os.path.lexists(path):
             raise
         raise DamagedJournalError(f"{path.name} is no file, or a link to none", path=path.name) from problem
 
