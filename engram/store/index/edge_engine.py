@@ -27,6 +27,7 @@ from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
 from engram.ports.index import REBUILD
 from engram.store.index.edge_files import STATE_FILE
+from engram.store.index.edge_files import find_special
 from engram.store.index.edge_files import read_state_file
 from engram.store.index.engine import DECIMAL
 from engram.store.index.engine import KEYWORDS
@@ -53,6 +54,8 @@ class EdgeEngine:
         self._read_ahead: set[str] = set()  # names of the vectors for which it was asked
         refuse_link(self.place, str(self.place))
         require_address_space(_ADDRESS_SPACE, "the index")
+        if self.place.is_dir() and (special := find_special(self.place)) is not None:
+            raise DegradedIndexError(f"the index in {folder} is damaged: {special} is no file", hint=REBUILD)
         with translated(folder):
             self._shard = _open(self.place) if self.place.is_dir() else _create(self.place)
 

@@ -1,5 +1,6 @@
 """The files of an embedded index: what it says of itself, read without the engine and without a lock; its shards."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -33,6 +34,18 @@ def index_position(folder: Path) -> int | None:
     """Return the journal position of the index in a folder; see `index_state`."""
     state = index_state(folder)
     return None if state is None else state.position
+
+
+def find_special(folder: Path) -> Path | None:
+    """Return what is neither file nor folder below a folder, such as a pipe, which an engine would wait for; or None."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if (found := find_special(Path(entry.path))) is not None:
+                    return found
+            elif not entry.is_file():
+                return Path(entry.path)
+    return None
 
 
 def shards(folder: Path) -> list[Path]:
