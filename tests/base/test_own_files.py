@@ -1,5 +1,6 @@
 """A workspace's own files: nothing else in their place is waited for, and what stands there is said."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -58,3 +59,6 @@ def test_what_is_in_the_way_is_named(tmp_path: Path) -> None:
     assert found(tmp_path / "made") == "made is no folder"
     assert found(tmp_path / "folder") == "folder is no file"
     assert found(tmp_path / "missing") == ""
+    from_the_workspace_on = find_in_the_way(OSError(errno.ENOTDIR, "Not a directory", "memory/main"))
+    assert from_the_workspace_on is not None
+    assert from_the_workspace_on.message.endswith("memory/main is no folder")

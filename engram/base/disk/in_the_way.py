@@ -22,6 +22,8 @@ def find_in_the_way(problem: OSError) -> RefusedError | None:
             return _refusal(place, "is no folder")
     if os.path.lexists(path) and problem.errno in {errno.ENOTDIR, errno.EEXIST}:
         return _refusal(path, "is no folder") if not path.is_dir() else None
+    if problem.errno == errno.ENOTDIR:  # a path that is told from the workspace on, not from here
+        return _refusal(path, "is no folder")
     return _refusal(path, "is no file") if os.path.lexists(path) and not path.is_file() else None
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
-from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.services.doctor.check import HEARTBEAT
@@ -55,7 +54,4 @@ def _check_index_position(checkup: Checkup, journal: tuple[int, str]) -> Iterato
 def _is_of_this_journal(checkup: Checkup, head: tuple[int, str], position: int, known: str) -> bool:
     if position == head[0]:
         return not known or known == head[1]
-    try:
-        return is_made_from(checkup.journal, position, known)
-    except UnreadableJournalError:  # which is the journal check's finding
-        return True
+    return is_made_from(checkup.journal, position, known)

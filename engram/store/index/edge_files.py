@@ -37,7 +37,7 @@ def index_position(folder: Path) -> int | None:
 
 
 def find_special(folder: Path) -> Path | None:
-    """Return what is neither file nor folder below a folder, such as a pipe, which an engine would wait for; or None."""
+    """Return what is neither file nor folder below a folder, such as a pipe, for which an engine waits; or None."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
