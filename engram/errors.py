@@ -183,10 +183,13 @@ class NoFileError(RefusedError, OSError):
     It is an OSError, too: whoever goes on without a file that cannot be read goes on without this one.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    default_hint = "take it away, and put the file back if there was one"
+
+    def __init__(self, path: str | os.PathLike[str] = "") -> None:
         """Take the path that was to be opened."""
         shown = os.fsdecode(path)
-        super().__init__(f"{shown} is no file", hint=f"take {shown} away, and put the file back if there was one")
+        hint = f"take {shown} away, and put the file back if there was one"
+        super().__init__(f"{shown} is no file" if shown else "", hint=hint if shown else "")
         self.errno, self.strerror, self.filename = errno.EINVAL, "it is no file", shown
 
     def __str__(self) -> str:

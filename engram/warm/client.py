@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from engram import errors
-from engram.base.disk.own_files import read_own
 from engram.warm.protocol import CALLER
 from engram.warm.protocol import HANDSHAKE
 from engram.warm.protocol import MOST_REPLY_BYTES
@@ -57,7 +56,7 @@ def begin(root: Path, request: dict[str, Any], timeout_s: float) -> Talk:
     deadline = time.monotonic() + timeout_s
     try:
         paths = paths_of(root)
-        place = json.loads(read_own(paths.warm_address))
+        place = json.loads(paths.warm_address.read_bytes())
         line = json.dumps({**request, HANDSHAKE: handshake(paths)}).encode() + b"\n"
         door = _connect(place, timeout_s)
     except TimeoutError:
