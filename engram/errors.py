@@ -17,6 +17,7 @@ EngramError                    1
 │   └── AmbiguousNameError     3
 ├── RefusedError               4
 │   ├── GivesOrdersError       4
+│   ├── NoFileError            4
 │   └── LeaseLostError         4
 ├── EncryptionKeyError         4
 ├── StoreBusyError             5
@@ -39,6 +40,8 @@ EngramError                    1
 The codes are the table in docs/COMMANDS.md ("Exit codes"); the class docstring is the default sentence for the user.
 """
 
+import errno
+import os
 from typing import Any
 from typing import ClassVar
 
@@ -172,6 +175,26 @@ class GivesOrdersError(RefusedError):
     """The text would give orders to the agent that reads it."""
 
     default_hint = "say it in plain words, as something that is so"
+
+
+class NoFileError(RefusedError, OSError):
+    """Something that is no file stands in the place of one.
+
+    It is an OSError, too: whoever goes on without a file that cannot be read goes on without this one.
+    """
+
+    default_hint = "take it away, and put the file back if there was one"
+
+    def __init__(self, path: str | os.PathLike[str] = "") -> None:
+        """Take the path that was to be opened."""
+        shown = os.fsdecode(path)
+        hint = f"take {shown} away, and put the file back if there was one"
+        super().__init__(f"{shown} is no file" if shown else "", hint=hint if shown else "")
+        self.errno, self.strerror, self.filename = errno.EINVAL, "it is no file", shown
+
+    def __str__(self) -> str:
+        """Return the sentence, not the words of the system."""
+        return self.message
 
 
 class LeaseLostError(RefusedError):

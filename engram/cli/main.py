@@ -13,6 +13,7 @@ import click
 
 from engram import __version__
 from engram.base import telemetry
+from engram.base.disk.in_the_way import find_in_the_way
 from engram.base.text import is_utf8
 from engram.base.text import without_control
 from engram.cli.invocation.asked import Invocation
@@ -249,6 +250,8 @@ def _unexpected(problem: Exception) -> EngramError:
         )
     if not isinstance(problem, OSError):
         return EngramError(f"{type(problem).__name__}: {problem}")
+    if (found := find_in_the_way(problem)) is not None:
+        return found
     where = f" {problem.filename}" if problem.filename else ""
     if problem.errno == errno.ENAMETOOLONG:
         return BadValueError(f"cannot use{where}: the name is too long", hint="give a shorter one")

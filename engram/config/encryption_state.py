@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.json_values import load_json
 from engram.errors import DamagedStateError
 from engram.errors import NewerFormatError
@@ -46,7 +47,7 @@ def read_encryption(path: Path) -> EncryptionState | None:
     such a store taken for one in the clear.
     """
     try:
-        data = path.read_bytes()
+        data = read_own(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     try:

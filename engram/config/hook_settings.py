@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from engram import __version__
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
+from engram.base.disk.own_files import read_own_text
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
 from engram.base.toml_values import load_toml
@@ -60,7 +62,7 @@ def read_hook_choices(paths: Paths) -> HookChoices:
 
 def _kept(paths: Paths, stamp: list[Any]) -> HookChoices | None:
     try:
-        was, fields = json.loads(paths.hook_choices.read_bytes())
+        was, fields = json.loads(read_own(paths.hook_choices))
         return HookChoices(**fields) if was == stamp else None
     except (OSError, ValueError, TypeError):
         return None
@@ -77,7 +79,7 @@ def _keep(paths: Paths, stamp: list[Any], choices: HookChoices) -> None:
 
 def _read(paths: Paths) -> HookChoices:
     try:
-        raw = load_toml(paths.settings.read_text(encoding="utf-8"))
+        raw = load_toml(read_own_text(paths.settings))
     except (OSError, ValueError):
         return HookChoices()
     if not raw:  # emptied: commands refuse it, and nobody else's memory is written to meanwhile

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.toml_values import load_toml
 from engram.config.paths import Paths
 from engram.errors import SettingsError
@@ -51,7 +52,7 @@ def kept_table(paths: Paths) -> dict[str, Any]:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_own(path)
     except OSError:
         return b""
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
 from engram.base.json_values import load_json
 from engram.base.project import find_project_folder
 from engram.config.paths import Paths
@@ -43,7 +44,7 @@ def note_project_folder(paths: Paths, folder: object) -> None:
 
 def _read(paths: Paths) -> dict[str, str]:
     try:
-        found = load_json(paths.project_folders.read_bytes())
+        found = load_json(read_own(paths.project_folders))
     except (FileNotFoundError, ValueError):
         return {}
     if not isinstance(found, dict):

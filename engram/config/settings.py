@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
+from engram.base.disk.own_files import read_own_text
 from engram.base.toml_values import load_toml
 from engram.config.kept_settings import refuse_emptied
 from engram.config.retired_keys import EMPTY_SECTIONS
@@ -72,7 +73,7 @@ class Settings(Section):
 def load_settings(path: Path) -> Settings:
     """Read engram.toml; raise SettingsError that names the key and why it cannot be, or for a file that was emptied."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_own_text(path)
         found = _settings_in(text, str(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{path} is not valid TOML: {problem}", hint=f"mend {path} by hand") from problem

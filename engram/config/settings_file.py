@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own_text
 from engram.base.toml_values import load_toml
 from engram.config.kept_settings import keep_settings
 from engram.config.paths import Paths
@@ -63,7 +64,7 @@ def read_setting(paths: Paths, key: str) -> Any:
 
 def written_setting(paths: Paths, key: str) -> Any:
     """Return what engram.toml itself says of a setting that stands in no section, None when it says nothing."""
-    return parse_toml(paths.settings.read_text(encoding="utf-8"), str(paths.settings)).get(key)
+    return parse_toml(read_own_text(paths.settings), str(paths.settings)).get(key)
 
 
 def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
@@ -77,7 +78,7 @@ def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
         entry = next(iter(ContextShares.model_fields))
         hint = f"engram config {SHARES}.{entry} TOKENS sets one"
         raise SettingsError(f"{key} has a value for each part, none for all", hint=hint, key=key)
-    text = settings_text().with_value(paths.settings.read_text(encoding="utf-8"), key, new)
+    text = settings_text().with_value(read_own_text(paths.settings), key, new)
     settings = parse_settings(parse_toml(text, str(paths.settings)), str(paths.settings))
     if not dry_run:
         write_durably(paths.settings, text.encode())

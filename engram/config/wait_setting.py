@@ -1,5 +1,6 @@
 """The one setting that the light path needs: how long to wait. Read without pydantic, for processes that only wait."""
 
+from engram.base.disk.own_files import read_own_text
 from engram.base.toml_values import load_toml
 from engram.config.paths import Paths
 from engram.errors import SettingsError
@@ -11,7 +12,7 @@ MOST_WAIT_S = 3600.0  # seconds that can be asked for
 def read_wait_s(paths: Paths) -> float:
     """Return store.wait_s of engram.toml in seconds, or its default; raise SettingsError when it cannot be read."""
     try:
-        raw = load_toml(paths.settings.read_text(encoding="utf-8"))
+        raw = load_toml(read_own_text(paths.settings))
     except ValueError as problem:  # no TOML, or no UTF-8
         raise SettingsError(
             f"{paths.settings} is not valid TOML: {problem}", hint=f"mend {paths.settings} by hand"

@@ -7,6 +7,7 @@ from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.files import make_folder
 from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.own_files import open_own
 from engram.config.paths import Paths
 from engram.errors import RefusedError
 
@@ -20,7 +21,7 @@ def log(paths: Paths, line: str) -> None:
     try:
         if file.exists() and file.stat().st_size > _LOG_BYTES:
             file.replace(file.with_name("hooks.log.1"))
-        handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW, 0o600)
+        handle = open_own(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW)
         with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as out:
             # Cut first, a secret at the cut would not be known for one.
             out.write(f"{to_iso(utc_now())} {without_secrets(' '.join(line.split()))[:_MOST_CHARS]}\n")

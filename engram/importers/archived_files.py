@@ -12,6 +12,8 @@ from pathlib import Path
 
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
+from engram.base.disk.own_files import open_own_bytes
+from engram.base.disk.own_files import read_own
 from engram.base.ids import new_id
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
@@ -98,7 +100,7 @@ class FileRestorer:
             self.remarks.append(Remark(file.path[:200], "", f"it cannot be written: {problem.strerror or problem}"))
 
     def _is_untouched(self, path: Path, name: str) -> bool:
-        return path.is_file() and path.read_bytes() == self._untouched.get(name)
+        return path.is_file() and read_own(path) == self._untouched.get(name)
 
     def _refusal(self, file: ArchiveFile) -> str:
         parts = file.path.split("/")
@@ -153,12 +155,12 @@ def _is_file_name(name: str) -> bool:
 
 
 def _is_untouched(paths: Paths, file: Path) -> bool:
-    return file == paths.self_file and file.read_bytes() == SELF_FILE_TEXT.encode()
+    return file == paths.self_file and read_own(file) == SELF_FILE_TEXT.encode()
 
 
 def _hash_of(path: Path) -> str:
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_own_bytes(path) as file:
         while data := file.read(PART_BYTES):
             digest.update(data)
     return digest.hexdigest()

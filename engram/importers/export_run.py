@@ -22,6 +22,7 @@ from engram.base.counts import counted
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.given_files import open_given
 from engram.base.disk.open_flags import restrict
+from engram.base.disk.own_files import read_own_text
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.errors import BadValueError
@@ -212,7 +213,7 @@ def _check_target(target: Path) -> None:
     marker = target / MARKER
     if not marker.is_file():
         raise RefusedError(f"{target} is not empty and was not made by an export", hint="name an empty folder")
-    lines = marker.read_text(encoding="utf-8").splitlines()
+    lines = read_own_text(marker).splitlines()
     written = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
     for name, file in _files_in(target):
         if name != MARKER and (name not in written or _hash_of(file) != written[name]):

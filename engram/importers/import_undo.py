@@ -11,6 +11,7 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.base.counts import counted
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
@@ -201,7 +202,7 @@ def _retract(workspace: Workspace, entry: ImportEntry, made: _Made) -> list[str]
 
 def _is_unchanged(root: Path, file: KeptFile) -> bool:
     path = root / file.path
-    return not file.added and path.is_file() and not path.is_symlink() and sha256_hex(path.read_bytes()) == file.sha256
+    return not file.added and path.is_file() and not path.is_symlink() and sha256_hex(read_own(path)) == file.sha256
 
 
 def _counted(what: str, names: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from engram.language.matching.patterns import phrases
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.markdown_notes import strip_markdown
+from engram.language.text.note_lines import without_unread_lines
 from engram.services.extract.turn_commands import MAX_TURN_CHARS
 from engram.services.extract.turn_commands import BadLine
 from engram.services.extract.turn_commands import RawTurn
@@ -29,15 +30,16 @@ def read_markdown(data: bytes, *, name: str, session: str | None, zone: dt.tzinf
     """Return one turn per block of a note; the day is that of the entry (see `entry_day`), the time comes from `HH:MM`.
 
     `Name: text` counts as a speaker when the name speaks at least twice; `**Name:** text` always does, unless it is a
-    label such as Date. Raises MalformedInputError when the bytes are no text.
+    label such as Date. A line that is no text is left out. Raises MalformedInputError when most are none.
     """
+    data, unread = without_unread_lines(data)
     entries = split_note(data)
     day = note_day(name, data.decode("utf-8-sig"))
     plain = [found[1] for entry in entries if (found := _PLAIN_SPEAKER.match(entry.text))]
     speakers = {who for who in plain if plain.count(who) >= _REPEATED and who.casefold() not in _labels()}
     silo = session or slugify(name.rpartition(".")[0] or name) or "notes"
     turns: list[RawTurn] = []
-    bad: list[BadLine] = []
+    bad = [BadLine(line.number, "", f"it {line.why}") for line in unread]
     for entry in entries:
         speaker, text = _spoken(entry.text, speakers)
         if has_control(text) or len(text) > MAX_TURN_CHARS:

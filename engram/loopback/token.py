@@ -5,6 +5,7 @@ import os
 import secrets
 from pathlib import Path
 
+from engram.base.disk.own_files import open_own_bytes
 from engram.errors import RefusedError
 
 _BYTES = 32
@@ -30,9 +31,9 @@ def is_token(token: str, said: bytes) -> bool:
 
 
 def _read(file: Path) -> str:
-    with file.open() as found:
+    with open_own_bytes(file) as found:
         mode = os.fstat(found.fileno()).st_mode
-        token = found.read().strip()
+        token = found.read().decode(errors="replace").strip()
     if mode & 0o077:
         raise RefusedError(f"others may read {file}", hint=f"chmod 600 {file}; or remove it, and a new token is made")
     if not token:

@@ -8,6 +8,7 @@ import json
 from typing import NamedTuple
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.config.paths import Paths
 
 
@@ -21,7 +22,7 @@ class Installed(NamedTuple):
 def read_installed(paths: Paths) -> Installed:
     """Return what was noted; nothing when there is no note, or it cannot be read."""
     try:
-        found = json.loads(paths.setup.read_bytes())
+        found = json.loads(read_own(paths.setup))
         return Installed(tuple(str(name) for name in found["hosts"]), bool(found["schedule"]))
     except (OSError, ValueError, KeyError, TypeError):
         return Installed()

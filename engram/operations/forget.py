@@ -16,6 +16,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.ids import new_id
 from engram.base.json_values import load_json
 from engram.errors import DamagedStateError
@@ -193,7 +194,7 @@ class Forgetting:
 
     def _listed(self) -> dict[str, Any]:
         try:
-            listed = load_json(self._cipher.decrypt_file(self._list.read_bytes(), self._list.name))
+            listed = load_json(self._cipher.decrypt_file(read_own(self._list), self._list.name))
         except FileNotFoundError:
             raise RefusedError("no forgetting was cut off", hint="engram forget --help") from None
         except ValueError as problem:

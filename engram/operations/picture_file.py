@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import open_own_bytes
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.services.pictures.canvas import MADE_BY
@@ -44,5 +45,5 @@ def save_picture(file: str, content: bytes) -> None:
 def _is_ours(path: Path) -> bool:
     if not path.is_file():
         return False
-    with path.open("rb") as file:
+    with open_own_bytes(path) as file:
         return MADE_BY.encode() in file.read(_HEAD_BYTES)

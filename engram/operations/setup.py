@@ -13,6 +13,7 @@ import tzlocal
 
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own_text
 from engram.base.self_names import SELF_NAMES
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify
@@ -108,7 +109,7 @@ def _chosen_owner(paths: Paths, wanted: Mapping[str, str], now: Callable[[], dt.
 def _settings_text(paths: Paths, wanted: Mapping[str, str], *, force: bool) -> tuple[str, list[str]]:
     """Return the text of engram.toml with what is wanted in it, and the names that change."""
     exists = paths.settings.exists()
-    text = paths.settings.read_text(encoding="utf-8") if exists else _SETTINGS
+    text = read_own_text(paths.settings) if exists else _SETTINGS
     parse_toml(text, str(paths.settings))
     kept = settings_text()
     document = kept.document_of(text)

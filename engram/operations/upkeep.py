@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.disk.own_files import read_own_text
 from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.base.text import sha256_hex
@@ -11,6 +12,7 @@ from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
+from engram.services.backup.history import find_hash
 from engram.services.backup.history import find_head
 from engram.services.backup.history import parse_head
 from engram.services.doctor.rendered import compare_index
@@ -139,7 +141,7 @@ class Upkeep:
                 at.store.projection.apply_journal(database)
                 self._require_no_loss(database.position())
                 done = {"position": database.position(), "facts": database.counts()["facts"]}
-            if self._known_position() is None:  # it may hold what nobody else knows
+            if not self._is_of_this_journal():  # it may hold what nobody else knows
                 at.database.set_aside(f"{at.now():%Y%m%dT%H%M%S%fZ}")
             fresh.replace(at.database)
             return done
@@ -161,6 +163,17 @@ class Upkeep:
                 return database.last_kept_position()
         except DamagedDatabaseError:
             return None
+
+    def _is_of_this_journal(self) -> bool:
+        """Tell whether the database was made from this journal; False when it cannot be asked."""
+        if not self._workspace.database.exists():
+            return True
+        try:
+            with self._workspace.database.attach(write=False) as database:
+                position, known = database.position(), database.head_hash()
+        except DamagedDatabaseError:
+            return False
+        return not position or find_hash(self._workspace.journal, position) == known
 
     def _known_lines(self) -> list[bytes]:
         """Return the latest lines of the journal that the database keeps, as far as it can be asked."""
@@ -203,7 +216,7 @@ def _latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | 
     if not records:
         return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
     try:
-        found = load_json(records[-1].read_text(encoding="utf-8"))
+        found = load_json(read_own_text(records[-1]))
     except ValueError:
         return {"run_id": records[-1].stem, "status": "damaged record"}
     kept = ("run_id", "status", "started_at", "finished_at", "pid")

@@ -17,6 +17,8 @@ from typing import Any
 
 from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.disk.open_flags import read_at
+from engram.base.disk.own_files import open_own
+from engram.base.disk.own_files import open_own_bytes
 from engram.base.ids import new_id
 from engram.base.json_lines import json_rows
 
@@ -56,7 +58,7 @@ class AccessLog:
         after: dict[str, int] = {}
         for file in self._files():
             begin = marks.get(file.name, 0)
-            with file.open("rb") as handle:
+            with open_own_bytes(file) as handle:
                 handle.seek(begin)
                 data = handle.read()
             whole = data[: data.rfind(b"\n") + 1]
@@ -82,7 +84,7 @@ class AccessLog:
         flags = os.O_RDWR | os.O_APPEND | NOFOLLOW
         for file in reversed(self._files()[-1:]):
             try:
-                handle = os.open(file, flags)
+                handle = open_own(file, flags)
             except FileNotFoundError:
                 break
             if os.fstat(handle).st_size < self._file_bytes:

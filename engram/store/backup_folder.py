@@ -28,6 +28,7 @@ from engram.base.disk.files import write_durably
 from engram.base.disk.open_flags import CLOEXEC
 from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.disk.open_flags import NONBLOCK
+from engram.base.disk.own_files import read_own
 from engram.base.disk.safe_files import StillWrittenError
 from engram.base.ids import new_id
 from engram.base.json_values import load_json
@@ -241,7 +242,7 @@ def _digest_of(fields: Mapping[str, Any]) -> str:
 
 def _read_manifest(path: Path) -> BackupManifest:
     try:
-        fields = load_json(path.read_bytes())
+        fields = load_json(read_own(path))
         if not isinstance(fields, dict) or fields.get("sha256") != _digest_of(fields):
             raise DamagedBackupError("it is not as it was written")
         manifest = BackupManifest.model_validate_json(json.dumps(fields))

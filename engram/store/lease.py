@@ -27,6 +27,8 @@ from engram.base.clock import utc_now
 from engram.base.disk.faults import fault_point
 from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.disk.open_flags import write_at
+from engram.base.disk.own_files import open_own
+from engram.base.disk.own_files import read_own
 from engram.base.machine.processes import birth_of
 from engram.base.machine.processes import is_alive
 from engram.errors import LeaseLostError
@@ -142,7 +144,7 @@ class Lease:
     def _mutex(self) -> Iterator[int]:
         deadline = time.monotonic() + _MUTEX_WAIT_S
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | NOFOLLOW, 0o600)
+        handle = open_own(self._path, os.O_RDWR | os.O_CREAT | NOFOLLOW)
         try:
             while not take(handle, self._path):
                 if time.monotonic() >= deadline:  # stopped just there
@@ -156,7 +158,7 @@ class Lease:
 def noted(path: Path) -> Words:
     """Return the words in a lease's file, whoever holds it; empty: nothing that reads."""
     try:
-        found = json.loads(path.read_bytes() or b"{}")
+        found = json.loads(read_own(path) or b"{}")
     except (FileNotFoundError, ValueError):  # a machine that lost its power may leave anything
         return {}
     return found if isinstance(found, dict) else {}

@@ -19,8 +19,10 @@ from engram.base.disk.files import write_atomically
 from engram.base.disk.files import write_durably
 from engram.base.disk.given_files import read_given
 from engram.base.disk.inner_folders import refuse_link
+from engram.base.disk.own_files import read_own
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
+from engram.errors import NoFileError
 from engram.language.screen.secrets import redact
 from engram.ports.mirror import MirrorState
 from engram.ports.mirror import Stamp
@@ -38,10 +40,10 @@ class LifeMirror:
     def load(self) -> MirrorState:
         """See the port. Raises DamagedStateError rather than begin anew over a file that does not read."""
         try:
-            return MirrorState.model_validate_json(self._paths.mirror_state.read_bytes())
+            return MirrorState.model_validate_json(read_own(self._paths.mirror_state))
         except FileNotFoundError:
             return MirrorState()
-        except ValidationError as problem:
+        except (ValidationError, NoFileError) as problem:
             name = self._paths.relative(self._paths.mirror_state)
             raise DamagedStateError(f"{name} does not read as the state of the mirror", path=name) from problem
 
@@ -52,7 +54,8 @@ class LifeMirror:
 
     def set_state_aside(self) -> str:
         """Move a damaged state file to where edits are kept, and return that place; nothing is deleted."""
-        target = self._free_copy(self._paths.mirror_state, "mirror.json", self._paths.mirror_state.read_bytes())
+        state = self._paths.mirror_state
+        target = self._free_copy(state, "mirror.json", read_own(state) if state.is_file() else None)
         make_folder(self._paths.edits)
         self._paths.mirror_state.replace(target)
         return self._paths.relative(target)
@@ -125,14 +128,14 @@ class LifeMirror:
     def _copy_of(self, name: str, content: bytes) -> Path:
         return self._free_copy(self._paths.life / name, name.replace("/", "-"), content)
 
-    def _free_copy(self, path: Path, label: str, content: bytes) -> Path:
-        """Return the name for a copy: one that is free, or holds just this content already."""
+    def _free_copy(self, path: Path, label: str, content: bytes | None) -> Path:
+        """Return the name for a copy: one that is free, or holds just this content already; None: what is no file."""
         changed_at = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
         stem = f"{changed_at:%Y%m%dT%H%M%SZ}"
         attempt = 0
         while True:
             target = self._paths.edits / (f"{stem}-{attempt}-{label}" if attempt else f"{stem}-{label}")
-            if not target.exists() or target.read_bytes() == content:
+            if not os.path.lexists(target) or (target.is_file() and read_own(target) == content):
                 return target
             attempt += 1
 

@@ -23,6 +23,10 @@ from engram.base.clock import utc_now
 from engram.base.disk.files import make_folder
 from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.disk.open_flags import write_at
+from engram.base.disk.own_files import open_own
+from engram.base.disk.own_files import open_own_bytes
+from engram.base.disk.own_files import read_own_text
+from engram.errors import NoFileError
 from engram.errors import NoLocksError
 from engram.errors import StoreBusyError
 
@@ -55,7 +59,7 @@ class FileLock:
     def holder(self) -> dict[str, Any]:
         """Return {"owner", "pid", "since"} as last written; empty when nobody ever held it exclusively."""
         try:
-            text = self._path.read_text(encoding="utf-8")
+            text = read_own_text(self._path)
         except FileNotFoundError:
             return {}
         try:
@@ -83,12 +87,12 @@ class FileLock:
         """Open the file of the lock; where nothing can be written and there is none, nobody needs it."""
         try:
             make_folder(self._path.parent)
-            number = os.open(self._path, os.O_RDWR | os.O_CREAT | NOFOLLOW, 0o600)
+            number = open_own(self._path, os.O_RDWR | os.O_CREAT | NOFOLLOW)
         except OSError as problem:
             if problem.errno not in _READ_ONLY:
                 raise
             try:
-                number = os.open(self._path, os.O_RDONLY)
+                number = open_own(self._path)
             except FileNotFoundError:
                 yield None
                 return
@@ -212,12 +216,12 @@ class QueuedLock:
 def _is_alive(ticket: Path) -> bool:
     """Tell whether a process waits with this ticket; remove it when none does."""
     try:
-        with ticket.open("rb") as handle:
+        with open_own_bytes(ticket) as handle:
             if not take(handle, ticket):
                 return time.time() - os.fstat(handle.fileno()).st_mtime < _STANDS_STILL_S
             with contextlib.suppress(OSError):  # where nothing can be removed it keeps nobody waiting either
                 ticket.unlink(missing_ok=True)
-    except FileNotFoundError:
+    except (FileNotFoundError, NoFileError):
         pass
     return False
 

@@ -8,6 +8,8 @@ from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_atomically
 from engram.base.disk.files import write_durably
 from engram.base.disk.inner_folders import refuse_link
+from engram.base.disk.own_files import read_own
+from engram.base.disk.own_files import read_own_text
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
@@ -25,7 +27,7 @@ class OpsMirror:
     def mark(self) -> str:
         """See the port."""
         try:
-            return self._mark.read_text(encoding="utf-8").strip()
+            return read_own_text(self._mark).strip()
         except (OSError, UnicodeDecodeError):
             return ""
 
@@ -46,7 +48,7 @@ class OpsMirror:
         """See the port."""
         path = self._paths.ops / name
         with self._told():
-            return path.read_bytes() if path.is_file() and not path.is_symlink() else None
+            return read_own(path) if path.is_file() and not path.is_symlink() else None
 
     def write(self, name: str, content: bytes) -> bool:
         """See the port."""

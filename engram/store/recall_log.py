@@ -14,6 +14,8 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.own_files import open_own
+from engram.base.disk.own_files import read_own
 from engram.base.json_lines import json_rows
 
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW
@@ -38,10 +40,10 @@ class RecallLog:
         """Write one row; raises OSError when it cannot be written."""
         line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         try:
-            handle = os.open(self._file, _FLAGS, 0o600)
+            handle = open_own(self._file, _FLAGS)
         except FileNotFoundError:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(self._file, _FLAGS, 0o600)
+            handle = open_own(self._file, _FLAGS)
         try:
             os.write(handle, line)
             is_full = os.fstat(handle).st_size >= FILE_BYTES
@@ -54,7 +56,7 @@ class RecallLog:
         """Yield every row that is kept, oldest first; what is no JSON object is passed over."""
         for file in (self._older, self._file):
             try:
-                data = file.read_bytes()
+                data = read_own(file)
             except FileNotFoundError:
                 continue
             yield from json_rows(data)

@@ -23,6 +23,7 @@ from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_atomically
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.disk.safe_files import read_within
 from engram.base.machine.processes import is_alive
 from engram.errors import MalformedInputError
@@ -210,7 +211,7 @@ class Spool:
         try:
             if not os.path.exists(path):  # noqa: PTH110 - those who wait look fifty times a second
                 return None
-            result = self._cipher.decrypt_file(path.read_bytes(), path.name)
+            result = self._cipher.decrypt_file(read_own(path), path.name)
         except (FileNotFoundError, UndecryptableError):
             return None
         path.unlink(missing_ok=True)

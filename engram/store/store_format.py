@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.errors import DamagedStateError
 from engram.errors import NewerFormatError
 from engram.model.value import Value
@@ -31,7 +32,7 @@ class StoreFormat(Value):
 def read_format(path: Path) -> StoreFormat:
     """Return the format of a store. Raises DamagedStateError when the file does not read."""
     try:
-        return StoreFormat.model_validate_json(path.read_bytes())
+        return StoreFormat.model_validate_json(read_own(path))
     except FileNotFoundError:
         return StoreFormat()
     except ValidationError as problem:

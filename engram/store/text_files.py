@@ -20,6 +20,7 @@ from engram.base.disk.inner_folders import inner_folder
 from engram.base.disk.inner_folders import refuse_link
 from engram.base.disk.locked_file import locked_file
 from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.own_files import read_own
 from engram.base.disk.safe_files import MAX_READ_BYTES
 from engram.base.disk.safe_files import read_within
 from engram.base.ids import new_id
@@ -141,7 +142,7 @@ class WorkspaceFiles:
         try:
             os.link(path, archive, follow_symlinks=False)
         except OSError:  # a file system without hard links
-            self.write(archive, path.read_bytes())
+            self.write(archive, read_own(path))
         fsync_folder(archive.parent)
 
     def move(self, path: Path, target: Path) -> None:
@@ -157,7 +158,7 @@ class WorkspaceFiles:
         fresh, shown = path.with_name(f".tmp-{new_id()}"), self.paths.relative(path)
         try:
             self.write(fresh, content)
-            if fresh.read_bytes() != content or path.read_bytes() != was:
+            if read_own(fresh) != content or read_own(path) != was:
                 raise RefusedError(f"{shown} was written to meanwhile", hint="try again")
             if not archive.exists():
                 os.link(path, archive)

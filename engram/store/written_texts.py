@@ -17,6 +17,7 @@ from typing import NamedTuple
 from engram.base.disk.bounded_gzip import TooLargeError
 from engram.base.disk.bounded_gzip import unpack
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.store.encryption.cipher import UndecryptableError
@@ -67,7 +68,7 @@ def erase_in_files(paths: Iterable[Path], erase: Callable[[str], str], cipher: S
         if kept == text:
             continue
         body = kept.encode("utf-8", "surrogateescape")
-        before = path.read_bytes()
+        before = read_own(path)
         after = _as_before(before, body, path.name, cipher)
         write_durably(path, after, mode=path.stat().st_mode & 0o777)
         changed.append(ErasedFile(path, sha256_hex(before), sha256_hex(after)))
@@ -88,7 +89,7 @@ def _content(path: Path, cipher: StoreCipher) -> bytes | None:
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return None
-        raw = _decrypted(path.read_bytes(), path.name, cipher)
+        raw = _decrypted(read_own(path), path.name, cipher)
         raw = unpack(raw, _MOST_BYTES) if raw[:2] == _GZIP else raw
         return b"\n".join(map(cipher.decrypt_line, raw.split(b"\n"))) if LINE_MARK in raw else raw
     except (OSError, EOFError, TooLargeError, UndecryptableError, zlib.error):

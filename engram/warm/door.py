@@ -21,6 +21,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
 from engram.base.machine.user import user_id
 
 _MOST_PATH_BYTES = 100  # of a socket: macOS takes 103, Linux 107
@@ -104,7 +105,7 @@ def _port() -> tuple[socket.socket, dict[str, Any]]:
 def _is_own(address: Path) -> bool:
     """Tell whether the address file names this process: in a folder that was moved here meanwhile it does not."""
     try:
-        return bool(json.loads(address.read_bytes())["pid"] == os.getpid())
+        return bool(json.loads(read_own(address))["pid"] == os.getpid())
     except (OSError, ValueError, KeyError, TypeError):
         return False
 

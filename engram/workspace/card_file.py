@@ -6,6 +6,7 @@ On one line, because forgetting takes out whole lines that say nothing else.
 from pydantic import ValidationError
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.model.card import Cards
@@ -15,7 +16,7 @@ from engram.store.encryption.store_cipher import StoreCipher
 def read_cards(paths: Paths) -> Cards:
     """Return the cards of a workspace. Raises DamagedStateError, and EncryptionKeyError without the key."""
     try:
-        data = paths.cards.read_bytes()
+        data = read_own(paths.cards)
     except FileNotFoundError:
         return Cards()
     try:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from engram.base.clock import to_iso
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
 from engram.base.log import warn
 from engram.config.paths import Paths
 from engram.errors import DamagedJournalError
@@ -144,7 +145,7 @@ def _difference(one: "SignedHead | RegisteredHead", found: str | None) -> str:
 def _find_signed(path: Path) -> tuple[SignedHead | None, History]:
     """Return the signed head in the workspace if its signature holds, and what is to be said of it."""
     try:
-        signed = SignedHead.model_validate_json(path.read_bytes())
+        signed = SignedHead.model_validate_json(read_own(path))
     except FileNotFoundError:
         return None, History(note="no head of this journal was signed here")
     except (OSError, ValidationError):

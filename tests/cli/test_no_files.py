@@ -1,5 +1,6 @@
 """What is no file in the place of one: every door says so in one sentence, at once, and nothing is lost."""
 
+import ast
 import json
 import os
 import threading
@@ -234,3 +235,109 @@ def test_beside_a_transcript_it_tells_nothing(engram: Engram, tmp_path: Path, wh
     assert answer.code == 0, answer.err
     assert "openclaw  1 file" in answer.err
     assert "captured 1 turn" in answer.out
+
+
+SPECIAL = [why for why in NO_FILES if "device" not in why]
+
+
+def last_segment(workspace: Workspace) -> Path:
+    return sorted(workspace.paths.journal.glob("0*"))[-1]
+
+
+@pytest.mark.parametrize("why", SPECIAL)
+def test_a_segment_of_the_journal_may_be_none_and_is_mended(engram: Engram, workspace: Workspace, why: str) -> None:
+    engram("write", "--entity", "people/kim", "--create", "--fact", "Kim keeps the keys")
+    segment = last_segment(workspace)
+    before = segment.read_bytes()
+    segment.unlink()
+    NO_FILES[why](segment)
+
+    refused = engram("facts")
+    written = engram("write", "--entity", "people/kim", "--fact", "Kim sold the red canoe in March")
+
+    assert [(one.code, f"{segment.name} is no file" in one.err) for one in (refused, written)] == [(6, True)] * 2
+    mended = engram("doctor", "--fix")
+    assert mended.code in {0, 10}, mended.out + mended.err
+    assert engram("verify").code == 0
+    assert segment.read_bytes().startswith(before)
+    assert [one in engram("facts").out for one in ("keeps the keys", "red canoe")] == [True, True]
+    assert [path.name for path in workspace.paths.journal.glob("damaged-*")] == [f"damaged-{segment.name}"]
+
+
+def test_what_nothing_else_holds_of_a_segment_is_not_given_up(engram: Engram, workspace: Workspace) -> None:
+    engram("write", "--entity", "people/kim", "--create", "--fact", "Kim keeps the keys")
+    segment = last_segment(workspace)
+    kept = segment.rename(workspace.paths.root / "kept")
+    os.mkfifo(segment)
+    workspace.paths.database.unlink()
+
+    refused = engram("doctor", "--fix")
+
+    assert (refused.code, "nothing else holds it" in refused.out + refused.err) == (6, True), refused.out + refused.err
+    kept.replace(segment)
+    assert "keeps the keys" in engram("facts").out
+
+
+def test_the_state_of_the_mirror_may_be_a_folder_and_is_set_aside(engram: Engram, workspace: Workspace) -> None:
+    engram("write", "--entity", "people/kim", "--create", "--fact", "Kim keeps the keys")
+    workspace.paths.mirror_state.unlink()
+    workspace.paths.mirror_state.mkdir()
+
+    refused = engram("verify")
+    mended = engram("doctor", "--fix")
+
+    assert (refused.code, "mirror.json" in refused.err) == (6, True)
+    assert mended.code in {0, 10}, mended.out
+    assert workspace.paths.mirror_state.is_file()
+    assert [path.is_dir() for path in workspace.paths.edits.glob("*mirror.json")] == [True]
+
+
+@pytest.mark.parametrize("why", ["it is a pipe", "it is a folder, and no file", "it is a socket, and no file"])
+@pytest.mark.parametrize("name", ["locks/store.lock", "accesses/1.jsonl", "index/state.json", "locks", "spool"])
+def test_in_the_place_of_other_state_it_is_named_and_not_waited_for(
+    engram: Engram, workspace: Workspace, name: str, why: str
+) -> None:
+    engram("write", "--entity", "people/kim", "--create", "--fact", "Kim keeps the keys")
+    engram("recall", "keys")
+    place = workspace.paths.state / name
+    place.parent.mkdir(exist_ok=True)
+    if place.exists():
+        place.rename(workspace.paths.root / "kept")
+    if not (name in {"locks", "spool"} and "folder" in why):
+        NO_FILES[why](place)
+
+    answers = [engram(*words) for words in (["facts"], ["recall", "keys"], ["status"], ["doctor"])]
+
+    assert [one.code for one in answers if one.code == 1] == [], [one.err for one in answers]
+
+
+@pytest.mark.parametrize("why", ["it is a pipe", "it is a folder, and no file", "it is a socket, and no file"])
+def test_the_file_of_the_key_may_be_none(engram: Engram, workspace: Workspace, tmp_path: Path, why: str) -> None:
+    NO_FILES[why](tmp_path / "key")
+    engram("config", "store.encryption_key", f"file:{tmp_path / 'key'}")
+
+    answer = engram("encrypt", "on")
+
+    assert (answer.code, "cannot be read: it is no file" in answer.err) == (4, True), answer.err
+
+
+# Data of the package, what a model or a child wrote into a folder of this process, and what the system shows.
+OTHER_FILES = ("embedding/", "services/pictures/", "database/", "extract/weights", "agent_texts", "tick_process")
+OF_THE_SYSTEM = ("config/memory_folder", "child/process_tree", "warm/statistics")
+LIGHT = ("warm/client",)  # it loads next to nothing, and reads a file beside which `find_workspace` takes no pipe
+ROOMS = ("config", "heartbeat", "hooks", "operations", "services", "store", "warm", "workspace")
+
+
+def test_no_file_of_a_workspace_is_opened_in_a_way_that_waits() -> None:
+    package = Path(given_files.__file__).parents[2]
+    found = []
+    for path in (one for room in ROOMS for one in (package / room).rglob("*.py")):
+        name = path.relative_to(package).as_posix()
+        if any(part in name for part in (*OTHER_FILES, *OF_THE_SYSTEM, *LIGHT)):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            if is_call and node.func.attr in {"read_bytes", "read_text"}:
+                found.append(f"{name}:{node.lineno}")
+
+    assert found == []  # engram.base.disk.own_files reads them

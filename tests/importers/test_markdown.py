@@ -62,4 +62,15 @@ def test_a_block_with_control_characters_is_a_bad_line() -> None:
 
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(MalformedInputError, match="line 2"):
-        read_markdown(b"ok\n\xff", name="x.md", session=None, zone=BERLIN)
+        read_markdown(b"a\n\xff\n\xfe\n", name="a.md", session=None, zone=BERLIN)
+
+
+def test_a_line_that_is_no_text_is_left_out() -> None:
+    data = b"**Anna:** Hi there\n\n**Boris:** \xff\n\n**Anna:** We sold the canoe\n\n" + b"x" * 300_000
+
+    transcript = read_markdown(data, name="a.md", session="demo", zone=BERLIN)
+
+    assert [turn.text for turn in transcript.turns] == ["Hi there", "We sold the canoe"]
+    assert [(bad.line, bad.message) for bad in transcript.bad] == [
+        (3, "it is not UTF-8 text"), (7, "it is longer than 256 KiB"),
+    ]  # fmt: skip

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own_text
 from engram.config.sections.heartbeat import HeartbeatSettings
 from engram.errors import DamagedStateError
 from engram.heartbeat.child.replies import Usage
@@ -35,7 +36,7 @@ def spent_today(workspace: Workspace) -> Spent:
     today = local_day(workspace.now(), workspace.settings.zone)
     file = workspace.paths.agent_spending
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(read_own_text(file))
         usage = Usage(int(found["input_tokens"]), int(found["output_tokens"]), float(found["cost_usd"]))
         spent = Spent(dt.date.fromisoformat(found["day"]), int(found["calls"]), usage)
     except FileNotFoundError:

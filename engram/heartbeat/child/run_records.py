@@ -14,6 +14,7 @@ from typing import Any
 from engram.base.clock import to_iso
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own_text
 from engram.base.json_values import load_json
 from engram.base.machine.processes import birth_of
 from engram.base.machine.processes import is_alive
@@ -66,7 +67,7 @@ class RunRecords:
     def find(self, run_id: str) -> dict[str, Any] | None:
         """Return one record; None when there is none or it cannot be read."""
         try:
-            found = load_json((self._folder / f"{run_id}.json").read_text(encoding="utf-8"))
+            found = load_json(read_own_text(self._folder / f"{run_id}.json"))
         except (OSError, ValueError):
             return None
         return found if isinstance(found, dict) else None

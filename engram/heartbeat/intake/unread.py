@@ -31,6 +31,7 @@ from engram.language.text.markdown_notes import entry_ids
 from engram.language.text.markdown_notes import make_entry_id
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import split_note
+from engram.language.text.note_lines import without_unread_lines
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
@@ -124,6 +125,9 @@ def _scan_notes(paths: Paths, agent: str, done: Mapping[str, str], scopes: Mappi
             data = read_within(paths.root, path)
             mark = sha256_hex(data)
             if done.get(NOTE_KEY + path) != mark:
+                data, unread = without_unread_lines(data)
+                said = (f"line {line.number} was not read: it {line.why}" for line in unread)
+                scan.alerts.extend(f"{shown_path(path)}: {what}" for what in said)
                 session = session_of_note(path, agent)
                 scan.found[path] = _note_entries(path, data, session, scopes.get(session or "", SHARED))
                 scan.marks[path] = mark

@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic import ValidationError
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
 from engram.model.value import Value
 
 
@@ -35,7 +36,7 @@ class MaintenanceState(Value):
 def load_state(path: Path) -> MaintenanceState:
     """Return what was saved last; the empty state when there is nothing or it does not read."""
     try:
-        return MaintenanceState.model_validate_json(path.read_bytes())
+        return MaintenanceState.model_validate_json(read_own(path))
     except (OSError, ValidationError):
         return MaintenanceState()
 

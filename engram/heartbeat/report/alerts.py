@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from engram.base.clock import to_iso
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own_text
 from engram.base.log import warn
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Limits
@@ -116,7 +117,7 @@ class AlertFile:
     def load(self) -> list[Alert]:
         """Return all that is known; a line that does not read is passed over, and its alert told once more."""
         try:
-            lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = read_own_text(self._path, errors="replace").splitlines()
         except FileNotFoundError:
             return []
         found = []

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.disk.own_files import read_own
 from engram.heartbeat.child.phase_result import FAILED_PHASES
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
@@ -59,14 +60,14 @@ def report_and_look(workspace: Workspace, run_id: str, results: Sequence[PhaseRe
     place = report_place(workspace)
     others = workspace_fingerprint(workspace, without=place.file)
     is_quiet = look is not None and look == workspace_fingerprint(workspace)
-    before = place.file.read_bytes() if place.file.exists() else b""
+    before = read_own(place.file) if place.file.exists() else b""
     block = write_report(workspace, run_id, results)
     now = workspace_fingerprint(workspace)
     if not is_quiet or others != workspace_fingerprint(workspace, without=place.file):
         return None
     if block is None:
         return now
-    after = place.file.read_bytes() if place.file.exists() else b""
+    after = read_own(place.file) if place.file.exists() else b""
     added = after[len(before) :].decode("utf-8", "replace").removeprefix(f"# {place.day.isoformat()}")
     return now if after.startswith(before) and added.strip() == block.strip() else None
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own_text
 from engram.base.log import warn
 from engram.base.machine.own_command import own_command
 from engram.errors import EngramError
@@ -43,7 +44,7 @@ class Schedule(NamedTuple):
 def read_schedule(workspace: Workspace) -> Schedule | None:
     """Return what was installed for this workspace; None when nothing was, or its note does not read."""
     try:
-        found = json.loads(workspace.paths.schedule.read_text(encoding="utf-8"))
+        found = json.loads(read_own_text(workspace.paths.schedule))
         return Schedule(int(found["every_s"]), str(found["by"]), from_iso(found["installed_at"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

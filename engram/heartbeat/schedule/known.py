@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 from xml.parsers.expat import ExpatError
 
+from engram.base.disk.own_files import read_own
+from engram.base.disk.own_files import read_own_text
 from engram.errors import EngramError
 from engram.heartbeat.schedule.programs import call_program
 from engram.heartbeat.schedule.programs import text_of
@@ -59,7 +61,7 @@ def _of_systemd() -> Iterator[str]:
 def _of_launchd() -> Iterator[str]:
     for file in (Path.home() / "Library" / "LaunchAgents").glob(f"{_MARK}*.plist"):
         with suppress(OSError, ValueError, ExpatError, KeyError, TypeError):
-            yield from _root_of(plistlib.loads(file.read_bytes())["ProgramArguments"])
+            yield from _root_of(plistlib.loads(read_own(file))["ProgramArguments"])
 
 
 def _root_of(words: Sequence[str]) -> list[str]:
@@ -69,6 +71,6 @@ def _root_of(words: Sequence[str]) -> list[str]:
 
 def _lines_of(file: Path) -> list[str]:
     try:
-        return file.read_text(encoding="utf-8", errors="replace").splitlines()
+        return read_own_text(file, errors="replace").splitlines()
     except OSError:
         return []

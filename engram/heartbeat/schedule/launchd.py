@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
 from engram.base.machine.user import user_id
 from engram.errors import EngramError
 from engram.heartbeat.schedule.cron_text import LAUNCHD
@@ -40,7 +41,7 @@ class Launchd:
     def put(self, every_s: int) -> None:
         """Install it, in the place of what was; raise EngramError, with nothing changed, when the program fails."""
         _, text = agent_file(self._call, every_s)
-        former = self._file.read_bytes() if self._file.exists() else None
+        former = read_own(self._file) if self._file.exists() else None
         self._file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(self._file, text.encode(), mode=_MODE)
         try:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
 from engram.errors import EngramError
 from engram.heartbeat.schedule.cron_text import SYSTEMD
 from engram.heartbeat.schedule.cron_text import Call
@@ -38,7 +39,7 @@ class Systemd:
     def put(self, every_s: int) -> None:
         """Install it, in the place of what was; raise EngramError, with nothing changed, when the program fails."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        former = {file: file.read_bytes() if file.exists() else None for file in self._files()}
+        former = {file: read_own(file) if file.exists() else None for file in self._files()}
         for name, text in unit_files(self._call, every_s).items():
             write_atomically(self._folder / name, text.encode(), mode=_MODE)
         try:

@@ -17,7 +17,7 @@ from engram.base.clock import utc_now
 from engram.base.disk.files import write_atomically
 from engram.base.disk.handle_locks import lock_handle
 from engram.base.disk.home import at_home
-from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.own_files import open_own
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.hooks.background.subprocesses import start_engram
@@ -82,7 +82,7 @@ def _leave(paths: Paths, name: str, request: dict[str, Any]) -> None:
 
 def _somebody_waits(paths: Paths) -> bool:
     try:
-        handle = os.open(paths.locks / f"{NEXT}.lock", os.O_RDWR | CLOEXEC)
+        handle = open_own(paths.locks / f"{NEXT}.lock", os.O_RDWR)
     except OSError:
         return False
     try:

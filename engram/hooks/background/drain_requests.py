@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engram.base.disk.own_files import read_own
 from engram.base.json_values import load_json
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
@@ -71,7 +72,7 @@ def _requests(workspace: Workspace) -> list[tuple[Path, bytes]]:
     found = []
     for file in sorted(requests_folder(workspace.paths).glob("*.json")):
         with contextlib.suppress(FileNotFoundError):
-            found.append((file, file.read_bytes()))
+            found.append((file, read_own(file)))
     return found
 
 
@@ -124,5 +125,5 @@ def _log_status(workspace: Workspace, domain: str, text: str, session: str | Non
 def _remove(file: Path, data: bytes) -> None:
     """Remove a request, unless another has taken its place meanwhile."""
     with contextlib.suppress(FileNotFoundError):
-        if file.read_bytes() == data:
+        if read_own(file) == data:
             file.unlink()

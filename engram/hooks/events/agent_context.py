@@ -1,5 +1,6 @@
 """What is given to the host's agent at the start of a session or of a subagent: its context, or a domain's. Light."""
 
+from engram.base.disk.own_files import read_own
 from engram.base.json_values import load_json
 from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
@@ -41,7 +42,7 @@ def domain_of(paths: Paths, event: Event) -> str | None:
     if not event.keys or own is None:
         return None
     try:
-        known = load_json(own.domain_registry.read_bytes()).get("domains", {})
+        known = load_json(read_own(own.domain_registry)).get("domains", {})
     except FileNotFoundError:
         return None
     live = {name: one for name, one in known.items() if not one.get("archived")}

@@ -17,6 +17,8 @@ from engram.base.disk.files import make_folder
 from engram.base.disk.given_files import open_given
 from engram.base.disk.home import at_home
 from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.own_files import open_own
+from engram.base.disk.own_files import read_own
 from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
 from engram.config.hook_settings import read_hook_choices
@@ -100,7 +102,7 @@ def _let_wait(file: Path, hits: list[dict[str, Any]]) -> None:
     make_folder(file.parent)
     if not file.exists():
         _forget_old(file.parent)
-    handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW, 0o600)
+    handle = open_own(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW)
     try:
         if os.fstat(handle).st_size < _MOST_WAITING_BYTES:
             os.write(handle, b"".join(json.dumps(hit, separators=(",", ":")).encode() + b"\n" for hit in hits))
@@ -121,7 +123,7 @@ def _take(file: Path) -> list[Hit]:
     own = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         file.rename(own)
-        lines = own.read_bytes().splitlines()
+        lines = read_own(own).splitlines()
         own.unlink()
     except FileNotFoundError:
         return []

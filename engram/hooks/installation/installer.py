@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from engram.base.disk.files import write_atomically
 from engram.base.disk.given_files import read_given
+from engram.base.disk.own_files import read_own
 from engram.base.machine.own_command import own_command
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -258,7 +259,7 @@ def _record_file(paths: Paths) -> Path:
 
 def _read_record(paths: Paths) -> dict[str, Any]:
     try:
-        found = json.loads(_record_file(paths).read_bytes())
+        found = json.loads(read_own(_record_file(paths)))
         return found if isinstance(found, dict) else {}
     except (FileNotFoundError, ValueError):
         return {}

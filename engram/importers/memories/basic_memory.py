@@ -22,6 +22,7 @@ from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
 from engram.importers.memories.fields import first_text
 from engram.importers.memories.fields import instant
+from engram.importers.memories.fields import note_lines
 from engram.importers.memories.fields import texts
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import EntityItem
@@ -63,7 +64,9 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
     """Yield each note as a file, its entity, its observations and its relations."""
     notes = []
     names = Names()
-    for file in files:
+    for as_it_is in files:
+        file, remarks = note_lines(as_it_is)
+        yield from remarks
         try:
             text = decode(file)
         except Unreadable as problem:

@@ -14,6 +14,8 @@ from engram.importers.instants import parse_instant
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
+from engram.language.text.note_lines import find_unread_lines
+from engram.language.text.note_lines import is_no_note
 from engram.model.vocabulary import Category
 
 _YEARS = (1900, 2200)  # a date outside of these is a slip or a placeholder
@@ -58,6 +60,21 @@ def decode(file: SourceFile) -> str:
     if "\0" in text:
         raise Unreadable("it holds a NUL character")
     return text
+
+
+def note_lines(file: SourceFile) -> tuple[SourceFile, list[Remark]]:
+    """Return a note without the lines that are no text, and a remark for each of them; the others keep their numbers.
+
+    Where most lines are none, the note is as it was, and whoever decodes it says so.
+    """
+    unread = find_unread_lines(file.data)
+    if is_no_note(file.data, unread):
+        return file, []
+    lines = file.data.split(b"\n")
+    for line in unread:
+        lines[line.number - 1] = b""
+    remarks = [Remark(file.name, f"line {line.number}", f"it {line.why}") for line in unread]
+    return SourceFile(file.name, b"\n".join(lines)), remarks
 
 
 def load_json(text: str) -> Any:

@@ -21,6 +21,7 @@ from engram.importers.memories.attribution import find_whose
 from engram.importers.memories.attribution import instant_of
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import decode
+from engram.importers.memories.fields import note_lines
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Format
@@ -68,7 +69,9 @@ def is_note(name: str) -> bool:
 
 
 def keep_note(file: SourceFile, name: str = "", *, agent: str = "") -> Iterator[Item]:
-    """Yield a file as a note, or a remark when it is no text."""
+    """Yield a file as a note, and a remark for what is no text: lines of it, or all of it."""
+    file, remarks = note_lines(file)
+    yield from remarks
     try:
         text = decode(file)
     except Unreadable as problem:
@@ -112,7 +115,7 @@ def statements(file: SourceFile, subject: Subject, *, agent: str = "", abstracti
 def lines_of(file: SourceFile, agent: str = "", *, is_agents: bool = False) -> Iterator[SourceLine]:
     """Yield the entries of a file, each with its headings, its day and its agent; none of what is no text."""
     try:
-        entries = split_note(file.data)
+        entries = split_note(note_lines(file)[0].data)
     except MalformedInputError:
         return
     day = note_day(file.name.rpartition("/")[2], "")  # a file that is no day's own grows: its headings tell the days

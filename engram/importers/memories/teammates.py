@@ -22,6 +22,7 @@ from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
 from engram.importers.memories.fields import first_text
 from engram.importers.memories.fields import instant
+from engram.importers.memories.fields import note_lines
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Format
@@ -68,7 +69,7 @@ def _is_typed(name: str) -> bool:
 
 def _typed(file: SourceFile, name: str, subject: Subject) -> Iterator[Item]:
     try:
-        fields, _ = split_front_matter(decode(file))
+        fields, _ = split_front_matter(decode(note_lines(file)[0]))
     except Unreadable:
         return  # refused as a note already
     text = first_text(fields, "description") or first_text(fields, "name")

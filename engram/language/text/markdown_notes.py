@@ -15,6 +15,7 @@ from engram.base.text import RECALLED_OPENING
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
 from engram.language.text.markdown_tables import column_names
+from engram.language.text.note_lines import find_unread_lines
 
 REPORT_OPENING = "<!-- engram:"  # begins a line that opens a block written by Engram
 REPORT_CLOSING = "<!-- /engram -->"  # the line that closes it
@@ -98,18 +99,12 @@ def strip_markdown(markup: str) -> str:
 
 
 def _lines(data: bytes) -> list[_Line]:
+    for unread in find_unread_lines(data):
+        raise MalformedInputError(f"line {unread.number} {unread.why}", line=unread.number)
     offset = len(_BOM) if data.startswith(_BOM) else 0
     lines = []
     for number, raw in enumerate(data[offset:].split(b"\n"), 1):
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as problem:
-            raise MalformedInputError(
-                f"line {number} is not UTF-8 text (byte {offset + problem.start})", line=number
-            ) from problem
-        if "\0" in text:
-            raise MalformedInputError(f"line {number} holds a NUL character", line=number)
-        lines.append(_Line(offset, text.removesuffix("\r"), number))
+        lines.append(_Line(offset, raw.decode("utf-8").removesuffix("\r"), number))
         offset += len(raw) + 1
     return lines
 

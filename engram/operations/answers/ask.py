@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from engram.base.clock import local_day
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
+from engram.base.disk.own_files import read_own_text
 from engram.base.text import require_plain
 from engram.base.text import slug_problem
 from engram.base.tokens.estimate import estimate_tokens
@@ -133,7 +134,7 @@ def read_place(workspace: Workspace, at: str, given: Mapping[str, Any]) -> Hit:
     place = parse_place(at, workspace.paths.root)
     note = workspace.paths.root / place.path
     if note.is_file():
-        check_line(place, note.read_text(encoding="utf-8", errors="replace"))
+        check_line(place, read_own_text(note, errors="replace"))
     asker = make_query(workspace, {"query": "place", **given})
     with searching(workspace, CATCH_UP_S) as searched, workspace.reading() as database:
         index = searched.vectors
@@ -155,7 +156,7 @@ def circumstances(workspace: Workspace, searched: Searched | None = None) -> Rec
         decay=workspace.settings.decay,
         clock=time.perf_counter,
         agent=workspace.settings.agent,
-        self_text=own.read_text(encoding="utf-8", errors="replace") if own.is_file() else "",
+        self_text=read_own_text(own, errors="replace") if own.is_file() else "",
         has_notes=lambda session: _has_notes(workspace, session),
         threshold=workspace.settings.recall.threshold,
         graph=workspace.settings.recall.graph,

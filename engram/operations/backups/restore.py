@@ -17,6 +17,7 @@ from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
 from engram.base.disk.home import at_home
+from engram.base.disk.own_files import read_own
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.config.encryption_state import read_encryption
@@ -265,7 +266,7 @@ def _drop_later_life(workspace: Workspace) -> tuple[str, ...]:
     written = mirror.load().files
     kept = []
     for path in sorted(path for path in paths.life.rglob("*") if path.is_file()):
-        name, content = path.relative_to(paths.life).as_posix(), path.read_bytes()
+        name, content = path.relative_to(paths.life).as_posix(), read_own(path)
         if written.get(name) != sha256_hex(content):
             kept.append(mirror.keep(name, content))
         if name in written:

@@ -15,6 +15,7 @@ from engram.base.disk.faults import fault_point
 from engram.base.disk.files import TEMPORARY
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.store.database.duck_file import TEMPORARY_FOLDER
@@ -84,7 +85,7 @@ class Migration:
 
     def _replace_whole(self, path: Path, change: Callable[[bytes, str], bytes]) -> int:
         try:
-            before = path.read_bytes()
+            before = read_own(path)
         except FileNotFoundError:  # a result that somebody fetched
             return 0
         after = change(before, path.name)
@@ -158,7 +159,7 @@ def _changed_at(path: Path) -> float:
 def files_in_the_clear(paths: Paths) -> list[Path]:
     """Return the files that an encrypted store should not have: covered, and in the clear. Reads them all."""
     found = [path for path in segments.list_copies(paths.journal) if not _is_encrypted_segment(path)]
-    found += [path for path in commands_in(paths) if not is_encrypted_command(path.read_bytes())]
+    found += [path for path in commands_in(paths) if not is_encrypted_command(read_own(path))]
     found += [path for path in whole_files_in(paths) if not _is_encrypted_file(path)]
     found += torn_writes_in(paths)
     return [*found, *(path for pattern in _PROJECTIONS for path in sorted(paths.state.glob(pattern)))]
@@ -167,8 +168,8 @@ def files_in_the_clear(paths: Paths) -> list[Path]:
 def files_encrypted(paths: Paths) -> list[Path]:
     """Return the files that are encrypted, wholly or in part. Reads them all."""
     found = [path for path in segments.list_copies(paths.journal) if LINE_MARK in segments.content(path)]
-    found += [path for path in commands_in(paths) if is_encrypted_command(path.read_bytes())]
-    return [*found, *(path for path in whole_files_in(paths) if path.read_bytes().startswith(ENCRYPTED_FILE))]
+    found += [path for path in commands_in(paths) if is_encrypted_command(read_own(path))]
+    return [*found, *(path for path in whole_files_in(paths) if read_own(path).startswith(ENCRYPTED_FILE))]
 
 
 def _is_encrypted_segment(path: Path) -> bool:
@@ -177,7 +178,7 @@ def _is_encrypted_segment(path: Path) -> bool:
 
 def _is_encrypted_file(path: Path) -> bool:
     """Tell whether a file is encrypted: as a whole, or because what was cut off the journal was."""
-    data = path.read_bytes()
+    data = read_own(path)
     if data.startswith(ENCRYPTED_FILE) or not path.name.startswith((segments.DAMAGED, segments.TORN)):
         return data.startswith(ENCRYPTED_FILE)
     lines, _ = segments.readable(data, is_packed=segments.is_sealed(path))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import make_folder
+from engram.base.disk.own_files import read_own
 from engram.base.text import sha256_hex
 from engram.config.encryption_state import ON
 from engram.config.encryption_state import TURNING_OFF
@@ -220,7 +221,7 @@ class Switch:
         mirror.remove([name for name, digest in written.files.items() if _is_as_written(mirror.read(name), digest)])
         for folder in (paths.life, paths.ops):
             for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-                if folder == paths.ops and not path.is_symlink() and is_ours(path.read_bytes()):
+                if folder == paths.ops and not path.is_symlink() and is_ours(read_own(path)):
                     path.unlink()
                 else:
                     left.append(paths.relative(path))

@@ -17,6 +17,7 @@ from engram.base.disk.faults import fault_point
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.config.paths import Paths
 from engram.config.settings_file import change_setting
 from engram.errors import RefusedError
@@ -198,7 +199,7 @@ def _files_of(aside: Path) -> dict[str, bytes]:
     paths = workspace.paths
     journal = f"{paths.relative(paths.journal)}/"
     named = [one for one in list_contents(paths).paths if not one.startswith(journal)]
-    return {one: (paths.root / one).read_bytes() for one in named}
+    return {one: read_own(paths.root / one) for one in named}
 
 
 def _clear_marker(folder: Path) -> None:
@@ -207,7 +208,7 @@ def _clear_marker(folder: Path) -> None:
 
 
 def _is_marker(folder: Path) -> bool:
-    return folder.is_file() and folder.read_bytes() == _MARKER.encode()
+    return folder.is_file() and read_own(folder) == _MARKER.encode()
 
 
 def _require_free(folder: Path) -> None:

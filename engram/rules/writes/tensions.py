@@ -24,8 +24,8 @@ def list_excluded(
     gone = {old.id for old in targets} | {one.fact.id for one in live if pair_of(one.fact, fact) in no_conflict}
     kinds = EXCLUDING | DISPUTED
     found = [one for one in live if one.comparison.kind in kinds and one.fact.id not in gone]
-    numbered = [one for one in found if one.comparison.kind in NUMBERED]
-    return [one for one in found if one not in numbered] if len(numbered) > SERIES else found
+    others = [one for one in found if one.comparison.kind not in NUMBERED]
+    return others if len(found) - len(others) > SERIES else found
 
 
 def open_tensions(fact: Fact, excluding: list[Compared], count: int, now: dt.datetime) -> list[TensionOpened]:

@@ -40,6 +40,12 @@ def can_be_unwritten(state: State, changes: tuple[Change, ...]) -> bool:
     return is_known and is_about_facts and all(key in state.facts for key in map(_changed, changes) if key)
 
 
+def is_erased(found: Undoable) -> bool:
+    """Tell whether a person asked to forget what a command wrote: nothing of it is left to be taken back."""
+    written = [change.fact for change in found.changes if isinstance(change, FactRecorded)]
+    return bool(written) and all(fact.text == FORGOTTEN for fact in written)
+
+
 def plan_unwrite(state: State, found: Undoable, *, actor: Actor, now: dt.datetime) -> tuple[Change, ...]:
     """Return the changes that take back the fact that was made, and give those that gave way their life again.
 
@@ -74,7 +80,8 @@ def _changed(change: Change) -> str:
 def _as_before(fact: Fact, change: _Changing) -> Fact:
     """Return a fact with the life that it had before a change; raise RefusedError when it has another one since."""
     if fact.text == FORGOTTEN:
-        raise RefusedError(f"the words of {fact.id} were erased", hint=f"engram history {fact.id}", id=fact.id)
+        why = f"{fact.id} would hold again, and its words were erased"
+        raise RefusedError(why, hint="engram retract takes back what took its place", id=fact.id)
     before = life_before(fact, change.at)
     if not _is_as_left(fact, change) or before is None:
         why = f"{fact.id} changed since: it is {fact.status}"

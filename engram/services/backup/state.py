@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from engram.base.disk.files import write_atomically
 from engram.base.disk.home import at_home
+from engram.base.disk.own_files import read_own
 from engram.model.value import Instant
 from engram.model.value import Value
 
@@ -40,7 +41,7 @@ def backup_folder_of(name: str) -> Path:
 def load_backup_state(path: Path) -> BackupState:
     """Return what was saved last; the empty state when there is nothing or it does not read."""
     try:
-        return BackupState.model_validate_json(path.read_bytes())
+        return BackupState.model_validate_json(read_own(path))
     except (OSError, ValidationError):
         return BackupState()
 

@@ -52,6 +52,7 @@ from engram.rules.entities.entity_moves_undo import plan_unmerge
 from engram.rules.entities.entity_moves_undo import plan_unsplit
 from engram.rules.trust.authority import authority_of
 from engram.rules.trust.authority import require_authority
+from engram.rules.writes.write_undo import is_erased
 from engram.rules.writes.write_undo import plan_unwrite
 from engram.services.commands.answers.answer_drafts import refuse_twin
 from engram.services.commands.decider import Context
@@ -129,6 +130,8 @@ class UndoCommand:
         path = path or next(iter(noticed_in(found)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
         said = f"taken back: {found.kind}" if changes else only_counted(found)
+        if self._id is None and found != self._own(state)[0]:
+            said += "; what came after it was erased for good"
         return decided(self._envelope, path or "", said, *changes, undone, command=found.id)
 
     def _find(self, state: State) -> Undoable:
@@ -147,14 +150,19 @@ class UndoCommand:
         return found
 
     def _latest(self, state: State) -> Undoable:
-        own = [
-            one
-            for one in state.undoables.values()
-            if one.undone_at is None and one.actor == self._envelope.actor and one.kind != _UNDO
-        ]
+        own = self._own(state)
         if not own:
             raise RefusedError("nothing stands that you could take back", hint=_ONLY)
-        return max(own, key=lambda one: one.number)
+        for one in own:
+            if not is_erased(one):
+                return one
+        raise RefusedError("what you did last was erased for good, and nothing before it stands", hint=_ONLY)
+
+    def _own(self, state: State) -> list[Undoable]:
+        """Return what the caller did that stands, the latest first."""
+        actor = self._envelope.actor
+        stands = (one for one in state.undoables.values() if one.undone_at is None and one.kind != _UNDO)
+        return sorted((one for one in stands if one.actor == actor), key=lambda one: -one.number)
 
 
 Planner = Callable[[State, Undoable, Context], list[Change]]

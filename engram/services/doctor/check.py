@@ -110,6 +110,18 @@ def standing(checkup: Checkup) -> Iterator[FactDatabase | None]:
         yield database
 
 
+def is_made_from(journal: Journal, position: int, known: str) -> bool:
+    """Tell whether a projection that stands at a position below the head, with that hash, is of this journal.
+
+    True where the journal does not read: that is the journal check's finding.
+    """
+    try:
+        following = next(iter(journal.read(after=position)), None)
+    except UnreadableJournalError:
+        return True
+    return not position or not known or following is None or following[0].previous == known
+
+
 def journal_head(checkup: Checkup) -> tuple[int, str] | None:
     """Return the journal's head; None when its end is damaged, which is the journal check's finding."""
     try:

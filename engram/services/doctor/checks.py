@@ -13,6 +13,8 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.counts import counted
+from engram.base.disk.own_files import read_own
+from engram.base.disk.own_files import read_own_text
 from engram.base.json_values import load_json
 from engram.base.machine.processes import is_alive
 from engram.config.kept_settings import was_cut
@@ -110,7 +112,7 @@ def check_settings(paths: Paths) -> list[Finding]:
 def check_retired_keys(checkup: Checkup) -> Iterator[Finding]:
     """No key stands in the settings that was one once, and so does something else than it says."""
     path = checkup.paths.settings
-    for retired, value, has_effect in iter_retired_values(tomllib.loads(path.read_text(encoding="utf-8"))):
+    for retired, value, has_effect in iter_retired_values(tomllib.loads(read_own_text(path))):
         if has_effect:
             message = f"{retired.explanation}; its value still counts"
             command = f"engram config {retired.successor} {shlex.quote(str(value))}"
@@ -153,7 +155,7 @@ def check_spool(checkup: Checkup) -> Iterator[Finding]:
     spool = checkup.paths.spool
     for path in sorted((spool / "rejected").glob("*.json")):
         reason = path.with_suffix(".reason.txt")
-        why = reason.read_text(encoding="utf-8", errors="replace").splitlines()[:1] if reason.is_file() else []
+        why = read_own_text(reason, errors="replace").splitlines()[:1] if reason.is_file() else []
         message = f"a file in the spool was no command: {''.join(why) or 'its reason is lost'}"
         yield checkup.finding("spool-rejected", Level.WARNING, path, message, f"cat {checkup.paths.relative(path)}")
     if newer := len(list((spool / "newer").glob("*.json"))):
@@ -257,7 +259,7 @@ INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is hel
 def read_object(path: Path) -> dict[str, Any] | None:
     """Return the JSON object that a file holds, or None when it does not read as one."""
     try:
-        found = load_json(path.read_bytes())
+        found = load_json(read_own(path))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None

@@ -18,6 +18,7 @@ from typing import Any
 from typing import NamedTuple
 
 import engram
+from engram.base.disk.own_files import read_own
 from engram.base.disk.safe_files import read_within
 from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
@@ -74,7 +75,7 @@ def patterns_digest() -> str:
     """Return the SHA-256 of what secrets are known by: another one means that what was looked through may hold some."""
     language = Path(engram.__file__).parent / "language"
     known_by = sorted([*language.glob("secret*.py"), *(language / "patterns").glob("secret*.toml")])
-    return sha256_hex(b"".join(path.read_bytes() for path in known_by))
+    return sha256_hex(b"".join(read_own(path) for path in known_by))
 
 
 def newest_change(paths: Paths) -> int:

@@ -18,6 +18,7 @@ from engram.services.doctor.check import FIX
 from engram.services.doctor.check import HEARTBEAT
 from engram.services.doctor.check import CheckedJournal
 from engram.services.doctor.check import Checkup
+from engram.services.doctor.check import is_made_from
 from engram.services.doctor.check import journal_head
 from engram.services.doctor.check import standing
 from engram.services.mirror.refresh import find_changed
@@ -166,6 +167,9 @@ def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str], *,
     if position > head[0]:
         message = f"the journal ends at position {head[0]}, but the database knows position {position}"
         yield checkup.finding("journal-short", Level.ERROR, path, message, way_to_mend(checkup.journal, database))
+    elif position < head[0] and not is_made_from(checkup.journal, position, database.head_hash()):
+        message = f"the record at position {position} is not the one that the database was made from"
+        yield checkup.finding("database-differs", Level.ERROR, checkup.paths.database, message)
     elif position < head[0]:
         message = f"the database stands at position {position}, the journal at {head[0]}"
         yield checkup.finding("database-behind", Level.WARNING, checkup.paths.database, message)

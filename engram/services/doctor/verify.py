@@ -6,6 +6,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.counts import counted
+from engram.base.disk.own_files import read_own
 from engram.ports.database import FactDatabase
 from engram.services.doctor.rendered import Compared
 
@@ -36,7 +37,7 @@ class Verified(NamedTuple):
         digest = hashlib.sha256()
         for path in sorted(path for path in life.rglob("*") if path.is_file()):
             name = path.relative_to(life).as_posix()
-            digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+            digest.update(f"{name}\0{hashlib.sha256(read_own(path)).hexdigest()}\n".encode())
         return self._replace(digests={**self.digests, "mirror": digest.hexdigest()})
 
     def with_rendering(self, found: Compared) -> "Verified":

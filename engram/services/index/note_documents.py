@@ -26,6 +26,7 @@ from engram.language.text.markdown_notes import make_entry_id
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.markdown_notes import strip_markdown
+from engram.language.text.note_lines import without_unread_lines
 from engram.language.text.pieces import cut_text
 from engram.model.conversation import NoteEntry
 from engram.model.document import Document
@@ -58,8 +59,9 @@ class Maker(NamedTuple):
     def documents(self, path: str, data: bytes) -> list[Document]:
         """Return the documents of a file, in the order in which they stand there.
 
-        Raises MalformedInputError when the bytes are no text.
+        Lines that are no text are left out. Raises MalformedInputError when most are none.
         """
+        data, _ = without_unread_lines(data)  # the heartbeat tells of them
         parts = _parts(path, data)
         withheld = lines_that_order(data.decode("utf-8-sig"), self.recipe.patterns)
         if redact(data.decode("utf-8-sig")).kinds:

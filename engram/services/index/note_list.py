@@ -15,6 +15,8 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import open_own_bytes
+from engram.base.disk.own_files import read_own
 from engram.base.text import sha256_hex
 from engram.services.index.note_files import Stamp
 
@@ -63,7 +65,7 @@ class Heading(NamedTuple):
 def read_heading(file: Path) -> Heading:
     """Return what the list says of all notes, without reading on; nothing when there is no list that can be read."""
     try:
-        with file.open("rb") as lines:
+        with open_own_bytes(file) as lines:
             return _heading(lines.readline())
     except (OSError, ValueError, TypeError):
         return Heading()
@@ -72,7 +74,7 @@ def read_heading(file: Path) -> Heading:
 def read_list(file: Path, mark: str) -> tuple[Heading, dict[str, Known]] | None:
     """Return the list that belongs to an index with that mark, by path; None when there is none."""
     try:
-        first, _, rest = file.read_bytes().partition(b"\n")
+        first, _, rest = read_own(file).partition(b"\n")
         heading = _heading(first)
         return (heading, dict(map(_known, json.loads(rest)))) if mark and heading.mark == mark else None
     except (OSError, ValueError, TypeError):

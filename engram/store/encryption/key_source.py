@@ -15,6 +15,9 @@ from typing import Any
 from typing import Final
 
 from engram.base.disk.home import at_home
+from engram.base.disk.own_files import open_own
+from engram.base.disk.own_files import open_own_bytes
+from engram.base.disk.own_files import read_own_text
 from engram.base.log import warn
 from engram.base.machine.install_hints import install_command
 from engram.config.paths import config_folder
@@ -75,14 +78,14 @@ def approve(source: str) -> None:
         return
     path = _approvals()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w", encoding="ascii") as file:
+    with os.fdopen(open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "w", encoding="ascii") as file:
         file.write(f"{_digest(source)}\n")
 
 
 def is_approved(source: str) -> bool:
     """Tell whether this person has had the command run before: a workspace must not bring commands of its own."""
     try:
-        return _digest(source) in _approvals().read_text(encoding="ascii").split()
+        return _digest(source) in read_own_text(_approvals()).split()
     except (OSError, UnicodeDecodeError):
         return False
 
@@ -115,10 +118,10 @@ def _keep(source: str, text: str) -> None:
 
 def _from_file(path: Path) -> str:
     try:
-        with path.open(encoding="ascii") as file:
+        with open_own_bytes(path) as file:
             if os.fstat(file.fileno()).st_mode & 0o077:
                 warn(f"others may read {path}: chmod 600 it")
-            return file.read().strip()
+            return file.read().decode("ascii").strip()
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError:

@@ -20,11 +20,14 @@ import qdrant_edge
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import write_durably
 from engram.base.disk.inner_folders import refuse_link
+from engram.base.disk.own_files import open_own_bytes
+from engram.base.disk.own_files import read_own
 from engram.base.machine.processes import require_address_space
 from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
 from engram.ports.index import REBUILD
 from engram.store.index.edge_files import STATE_FILE
+from engram.store.index.edge_files import find_special
 from engram.store.index.edge_files import read_state_file
 from engram.store.index.engine import DECIMAL
 from engram.store.index.engine import KEYWORDS
@@ -51,6 +54,8 @@ class EdgeEngine:
         self._read_ahead: set[str] = set()  # names of the vectors for which it was asked
         refuse_link(self.place, str(self.place))
         require_address_space(_ADDRESS_SPACE, "the index")
+        if self.place.is_dir() and (special := find_special(self.place)) is not None:
+            raise DegradedIndexError(f"the index in {folder} is damaged: {special} is no file", hint=REBUILD)
         with translated(folder):
             self._shard = _open(self.place) if self.place.is_dir() else _create(self.place)
 
@@ -79,7 +84,7 @@ class EdgeEngine:
     def vector_names(self) -> set[str]:
         """See the port."""
         try:
-            config = json.loads((self.place / "edge_config.json").read_bytes())
+            config = json.loads(read_own(self.place / "edge_config.json"))
         except (OSError, ValueError) as problem:
             raise DegradedIndexError(f"the index in {self._folder} is damaged: {problem}", hint=REBUILD) from problem
         return set(config.get("vectors") or {})
@@ -192,7 +197,7 @@ def read_ahead(files: Iterable[Path]) -> None:
     if not hasattr(os, "posix_fadvise"):
         return
     for path in files:
-        with path.open("rb") as file:
+        with open_own_bytes(path) as file:
             for first in range(0, os.fstat(file.fileno()).st_size, _AHEAD_BYTES):
                 os.posix_fadvise(file.fileno(), first, _AHEAD_BYTES, os.POSIX_FADV_WILLNEED)
 

@@ -1,9 +1,11 @@
 """The files of an embedded index: what it says of itself, read without the engine and without a lock; its shards."""
 
+import os
 import shutil
 from pathlib import Path
 
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.store.index.state import State
 from engram.store.index.state import read_state
 
@@ -14,7 +16,7 @@ _STALE_FILE = "stale"
 def read_state_file(folder: Path) -> bytes | None:
     """Return what the file beside the points holds; None when it is not there."""
     try:
-        return (folder / STATE_FILE).read_bytes()
+        return read_own(folder / STATE_FILE)
     except FileNotFoundError:
         return None
 
@@ -32,6 +34,18 @@ def index_position(folder: Path) -> int | None:
     """Return the journal position of the index in a folder; see `index_state`."""
     state = index_state(folder)
     return None if state is None else state.position
+
+
+def find_special(folder: Path) -> Path | None:
+    """Return what is neither file nor folder below a folder, such as a pipe, for which an engine waits; or None."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if (found := find_special(Path(entry.path))) is not None:
+                    return found
+            elif not entry.is_file():
+                return Path(entry.path)
+    return None
 
 
 def shards(folder: Path) -> list[Path]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import qdrant_edge
 
+from engram.base.disk.own_files import read_own
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.edge_engine import translated
 from engram.store.index.engine import LEXICAL
@@ -102,7 +103,7 @@ def _merge(place: Path, count: int) -> None:
         memory=cold,
     )
     bytes_ = qdrant_edge.ScalarQuantizationConfig(qdrant_edge.ScalarType.Int8, quantile=_QUANTILE, memory=cold)
-    known = json.loads((place / "edge_config.json").read_bytes()).get("vectors") or {}
+    known = json.loads(read_own(place / "edge_config.json")).get("vectors") or {}
     config = qdrant_edge.EdgeConfig(
         vectors={
             name: qdrant_edge.EdgeVectorParams(

@@ -21,6 +21,8 @@ from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
 from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.disk.open_flags import restrict
+from engram.base.disk.own_files import open_own
+from engram.base.disk.own_files import read_own
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.model.changes.record import GENESIS
@@ -113,9 +115,9 @@ class FileJournal:
     def torn_tail(self) -> Torn | None:
         """Return the bytes at the end that are no whole record: without a newline, or cut short by a crash."""
         paths = segments.list_segments(self._folder)
-        if not paths or segments.is_sealed(paths[-1]):
+        if not paths or segments.is_sealed(paths[-1]) or not paths[-1].is_file():
             return None
-        data = paths[-1].read_bytes()
+        data = read_own(paths[-1])
         whole = data.rfind(b"\n") + 1
         if whole < len(data):
             return Torn(paths[-1], whole, data[whole:])
@@ -202,7 +204,7 @@ class FileJournal:
         content = self.content_of(lines, first)
         fault_point("before-journal")
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW
-        with os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0) as out:
+        with os.fdopen(open_own(path, flags), "ab", buffering=0) as out:
             restrict(out.fileno(), 0o600)
             append(out.fileno(), content)
         if fresh:

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from engram.base.counts import counted
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.log import warn
 from engram.errors import DamagedJournalError
 from engram.errors import DamagedStateError
@@ -58,7 +59,7 @@ class ReplicaState(Value):
 def load_replica(path: Path) -> ReplicaState | None:
     """Return what is known; None where the journal never was a copy. Raises DamagedStateError."""
     try:
-        return ReplicaState.model_validate_json(path.read_bytes())
+        return ReplicaState.model_validate_json(read_own(path))
     except FileNotFoundError:
         return None
     except ValidationError as problem:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import read_own
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
@@ -70,7 +71,7 @@ def carry_out(folder: Path, plan: Repair, cipher: StoreCipher) -> int:
         restored += sum(line not in before for line in lines)
     for path in plan.goes:
         if path not in written:
-            path.unlink()
+            path.unlink(missing_ok=True)  # what is no file was moved aside
     fsync_folder(folder)
     return restored
 
@@ -102,7 +103,8 @@ def _unread_positions(segment: _Segment) -> Iterator[int]:
     for position, line in enumerate(segment.lines, first):
         if not crc_holds(line) and not is_torn(line):
             yield position
-    if not segment.is_all and segments.is_sealed(segment.path):  # sealed whole: something was behind what reads
+    is_one = segment.path.is_file()
+    if not segment.is_all and (segments.is_sealed(segment.path) or not is_one):  # something was behind what reads
         yield first + len(segment.lines)
 
 
@@ -142,8 +144,8 @@ def _lines_set_aside(folder: Path, cipher: StoreCipher) -> list[bytes]:
         if not path.name.startswith((segments.DAMAGED, segments.TORN)):
             continue
         try:
-            raw = cipher.decrypt_file(path.read_bytes(), path.name)
-        except UndecryptableError:
+            raw = cipher.decrypt_file(read_own(path), path.name)
+        except (UndecryptableError, OSError):
             continue
         is_packed = path.name.startswith(segments.DAMAGED) and segments.is_sealed(path)
         lines = segments.readable(raw, is_packed=is_packed)[0].split(b"\n")

@@ -9,12 +9,15 @@ import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from engram.base.disk.bounded_gzip import TooLargeError
 from engram.base.disk.bounded_gzip import unpack
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.own_files import open_own_bytes
+from engram.base.disk.own_files import read_own
 from engram.errors import DamagedJournalError
 from engram.store.journal import rewrite
 
@@ -66,7 +69,7 @@ def first_position(path: Path) -> int:
 
 def content(path: Path) -> bytes:
     """Return the lines of a segment. Raises DamagedJournalError when a sealed one is empty or not whole."""
-    raw = path.read_bytes()
+    raw = _raw(path)
     if not is_sealed(path):
         return raw
     try:
@@ -82,7 +85,26 @@ def content(path: Path) -> bytes:
 
 def readable_content(path: Path) -> tuple[bytes, bool]:
     """Return what can still be read of a segment, and whether that is all of it. Each line has its own checksum."""
-    return readable(path.read_bytes(), is_packed=is_sealed(path))
+    try:
+        raw = _raw(path)
+    except DamagedJournalError:
+        return b"", False
+    return readable(raw, is_packed=is_sealed(path))
+
+
+def _raw(path: Path) -> bytes:
+    with _opened(path) as file:
+        return file.read()
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Return the file of a segment, open to be read. Raises DamagedJournalError where something else has its place."""
+    try:
+        return open_own_bytes(path)
+    except OSError as problem:
+        if path.is_file() or not os.path.lexists(path):
+            raise
+        raise DamagedJournalError(f"{path.name} is no file, or a link to none", path=path.name) from problem
 
 
 def readable(raw: bytes, *, is_packed: bool) -> tuple[bytes, bool]:
@@ -106,7 +128,7 @@ def content_tail(path: Path) -> bytes:
     """Return the last lines of a segment: three at least, if there are as many."""
     if is_sealed(path):
         return content(path)
-    with path.open("rb") as file:
+    with _opened(path) as file:
         size = file.seek(0, os.SEEK_END)
         wanted = _TAIL_BLOCK
         while True:
@@ -125,10 +147,10 @@ def seal(path: Path) -> None:
     """
     if path.stat().st_size > MOST_BYTES:
         return
-    data = path.read_bytes()
+    data = read_own(path)
     sealed = path.with_name(path.name + ".gz")
     write_durably(sealed, gzip.compress(data, compresslevel=6, mtime=0))
-    if unpack(sealed.read_bytes(), MOST_BYTES) != data:
+    if unpack(read_own(sealed), MOST_BYTES) != data:
         raise DamagedJournalError(f"{sealed.name} does not read back as it was written", path=sealed.name)
     fault_point("segment-sealed")
     path.unlink()
@@ -136,13 +158,17 @@ def seal(path: Path) -> None:
 
 
 def keep_aside(paths: Sequence[Path]) -> None:
-    """Give segments a second name under which they stay when the first one goes."""
+    """Give segments a second name under which they stay when the first one goes; what is no file gets it alone."""
     for path in paths:
         target = path.with_name(f"{DAMAGED}{path.name}")
-        while target.exists():
+        while os.path.lexists(target):
             target = target.with_name(target.name + "~")
+        if path.is_symlink() or not path.is_file():  # nothing can be written over a folder
+            path.rename(target)
+            fsync_folder(path.parent)
+            continue
         try:
             os.link(path, target)
             fsync_folder(path.parent)
         except OSError:  # a file system without second names
-            write_durably(target, path.read_bytes())
+            write_durably(target, read_own(path))

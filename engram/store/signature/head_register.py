@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from engram.base.disk.files import write_durably
 from engram.base.disk.locked_file import APPEND
 from engram.base.disk.locked_file import locked_file
+from engram.base.disk.own_files import read_own
 from engram.config.paths import config_folder
 from engram.model.value import Instant
 from engram.model.value import Value
@@ -52,7 +53,7 @@ def register_head(root: Path, head: RegisteredHead | None) -> None:
 
 def _load() -> _Register:
     try:
-        return _Register.model_validate_json(_path().read_bytes())
+        return _Register.model_validate_json(read_own(_path()))
     except (OSError, ValidationError):
         return _Register()
 

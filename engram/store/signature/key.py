@@ -10,6 +10,7 @@ import secrets
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.disk.own_files import open_own_bytes
 from engram.base.log import warn
 from engram.config.paths import config_folder
 
@@ -64,10 +65,10 @@ def ensure_key() -> SigningKey | None:
 def _from_file() -> str:
     path = config_folder() / _FILE
     try:
-        with path.open(encoding="ascii") as file:
+        with open_own_bytes(path) as file:
             if os.fstat(file.fileno()).st_mode & 0o077:
                 warn(f"others may read {path}: chmod 600 it")
-            return file.read()
+            return file.read().decode("ascii")
     except (OSError, UnicodeDecodeError):
         return ""
 

@@ -147,3 +147,20 @@ def test_a_file_that_only_lost_lines_moves_its_mark_and_nothing_else(workspace: 
     (batch,) = split_batches(collect(workspace), 1000)
 
     assert (batch.notes, batch.turns, len(batch.marks)) == ([], [], 1)
+
+
+def test_a_line_that_is_no_text_keeps_no_other_from_being_read(workspace: Workspace) -> None:
+    note = workspace.paths.memory / "main" / "main" / "2026-02-24.md"
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_bytes(b"# Day\n\n- Kim rows\n- \xff\n- " + b"x" * 300_000 + b"\n- Kim sold the canoe\n")
+
+    found = collect(workspace)
+
+    assert [entry.text for entry in found.notes] == ["- Kim rows", "- Kim sold the canoe"]
+    assert [note.read_bytes()[entry.start : entry.end].decode() for entry in found.notes] == [
+        entry.text for entry in found.notes
+    ]
+    assert found.alerts == [
+        "memory/main/main/2026-02-24.md: line 4 was not read: it is not UTF-8 text",
+        "memory/main/main/2026-02-24.md: line 5 was not read: it is longer than 256 KiB",
+    ]

@@ -115,3 +115,27 @@ def test_a_template_of_an_agent_names_nobody() -> None:
 
     assert item.line is not None
     assert item.line.agent == ""
+
+
+def test_a_line_that_is_no_text_is_left_out_and_the_rest_is_taken() -> None:
+    for form, name in (("openclaw", "MEMORY.md"), ("basic-memory", "boats.md")):
+        lines = [b"# Boats", b"", b"- [fact] Kim keeps the keys", b"- [fact] Kim \xff", b"- [fact] Kim sold the canoe"]
+
+        items = read(form, {name: b"\n".join([*lines, b"- [fact] a \0 b", b"- [fact] Kim rows"])})
+
+        assert [text.removeprefix("[fact] ") for _, text in texts(items)] == [
+            "Kim keeps the keys", "Kim sold the canoe", "Kim rows",
+        ], form  # fmt: skip
+        assert reasons(items)[:2] == [("line 4", "it is not UTF-8 text"), ("line 6", "it holds a NUL character")]
+        (note,) = only(NoteItem, items)
+        assert "rows" in note.text
+        assert note.text.split("\n")[3] == ""
+
+
+def test_a_file_in_another_encoding_is_refused_as_a_whole() -> None:
+    data = "# Boats\n\n- Kim keeps the keys\n- Kim rows\n".encode("utf-16")
+
+    items = read("openclaw", {"MEMORY.md": data})
+
+    assert reasons(items) == [("", "it is not UTF-8 text (byte 0)")]
+    assert not texts(items)

@@ -328,3 +328,36 @@ def test_one_that_waits_behind_a_write_takes_back_that_one(store: Store) -> None
 
     assert [one.status for one in done] == ["created", "done", "done", "refused"]
     assert store.held == []
+
+
+def test_the_last_command_goes_past_what_was_erased(store: Store) -> None:
+    store.change("write", entity=ANNA, text=TEA, create=True)
+    store.change("write", entity=ANNA, text=SLOW)
+    forget(store.workspace, f"{ANNA}-002")
+
+    result = store.undo()
+
+    assert (result.reason, store.held) == ("taken back: write; what came after it was erased for good", [])
+
+
+def test_where_all_that_stands_was_erased_undo_says_so(store: Store) -> None:
+    store.change("write", entity=ANNA, text=TEA, create=True)
+    forget(store.workspace, TEA_ID)
+
+    refused = store.undo()
+
+    assert (refused.error, refused.reason) == (
+        "Refused", "what you did last was erased for good, and nothing before it stands",
+    )  # fmt: skip
+
+
+def test_what_would_hold_again_and_was_erased_names_the_way(store: Store) -> None:
+    store.change("write", entity=ANNA, text=TEA, create=True)
+    store.change("correct", id=TEA_ID, text=COFFEE)
+    forget(store.workspace, TEA_ID)
+
+    refused = store.undo()
+
+    assert (refused.error, refused.reason) == (
+        "Refused", f"{TEA_ID} would hold again, and its words were erased",
+    )  # fmt: skip
