@@ -99,10 +99,13 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
 
 def promised_category(line: Line) -> str:
     """Return the category that a heading in the line itself, or the one above a note's line, promises; "" for none."""
-    if line.speaker:
-        return ""
-    label = _LABEL.match(_plain(line.text))
-    return (section_category((label[1],)) if label else "") or section_category(line.headings)
+    return labelled_category(line) or ("" if line.speaker else section_category(line.headings))
+
+
+def labelled_category(line: Line) -> str:
+    """Return the category that a note's line promises by a label of its own, "Lesson: ..."; "" for none."""
+    label = None if line.speaker else _LABEL.match(_plain(line.text))
+    return section_category((label[1],)) if label else ""
 
 
 def is_open(line: Line) -> bool:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
+from engram.services.extract.fact_text import labelled_category
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.line_features import kind_features
 from engram.services.extract.lines.line_features import line_features
@@ -30,6 +31,10 @@ _BY_RULE: Final = {"user": 0.88, "note": 0.82}
 than the judge."""
 _ANSWERED: Final = 0.75
 """Of short answers of a user to a question for something that lasts. Friends also ask each other where to eat."""
+_LABELLED: Final = 0.9
+"""Of lines of notes that say what they are, "Lesson: ..."; readers marked 35 of 38, and 23 of 26 invented ones."""
+_AGREED: Final = 0.6
+"""Share of the usual chance from which on a proposal that the user accepts is a fact: the user has said yes to it."""
 _WORDS: Final = "worth"  # the output for a line without a vector
 _MEANING: Final = "meaning"  # and with one
 _FINE: Final = frozenset({Category.INSTRUCTION, Category.IDENTITY, Category.COMMITMENT, Category.LESSON})
@@ -66,7 +71,7 @@ class Judge:
         chance = 1 / (1 + math.exp(-max(-60.0, min(60.0, slope * score + offset))))
         by_rule = _by_rule(line)
         chance = max(chance, by_rule)
-        sure_from = self._weights.facts["sure"][variant][line.setting]
+        sure_from = self._weights.facts["sure"][variant][line.setting] * (_AGREED if line.is_agreed else 1)
         if chance < min(CANDIDATE_FROM, sure_from):
             return Verdict(chance, is_sure=False, category=Category.CONTEXT)
         scores = {one: self._weights.score(name, rows, vector) for one, name in self._categories[variant].items()}
@@ -78,6 +83,8 @@ def _by_rule(line: Line) -> float:
     """Return the chance of a line for which a rule speaks; 0 when none does."""
     if line.grade == HIGH:
         return _BY_RULE.get(line.source, 0.0)
+    if labelled_category(line):
+        return _LABELLED
     return _ANSWERED if line.is_answer and line.is_user else 0.0
 
 
