@@ -77,7 +77,8 @@ def _said(fresh: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as problem:
-        raise DamagedJournalError(f"journal/{FOLDER}/{COMPLETE} cannot be read", hint=_WAY_OUT, path=FOLDER) from problem
+        message = f"journal/{FOLDER}/{COMPLETE} cannot be read"
+        raise DamagedJournalError(message, hint=_WAY_OUT, path=FOLDER) from problem
 
 
 def _waiting(fresh: Path) -> list[Path]:
