@@ -26,7 +26,7 @@ from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.encryption.store_cipher import is_encrypted_command
 from engram.store.encryption.store_cipher import is_encrypted_line
 from engram.store.journal import segments
-from engram.store.journal.rewrite import FOLDER
+from engram.store.journal.rewritten import FOLDER
 
 _WRITTEN_S: Final = 10.0  # after which a command is not being written any more
 _PROJECTIONS: Final = ("engram.duckdb*", TEMPORARY_FOLDER, "index", "indexed-notes.json", "cache")

@@ -194,9 +194,11 @@ def _differing_tables(checkup: Checkup, database: FactDatabase) -> list[str]:
 def way_to_mend(journal: CheckedJournal, database: FactDatabase | None) -> str:
     """Return what mends the journal: a backup where repairing it would not only add."""
     known = [line for _, line in database.journal_tail()] if database is not None else []
-    return (
-        f"put .engram/journal back from a backup: {refusal}" if (refusal := journal.plan_repair(known).refusal) else FIX
-    )
+    try:
+        refusal = journal.plan_repair(known).refusal
+    except DamagedJournalError as damage:  # no repair: somebody must look first
+        return damage.hint
+    return f"put .engram/journal back from a backup: {refusal}" if refusal else FIX
 
 
 def _check_files(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from typing import Final
 from typing import Self
 
 from engram.base.disk.files import write_atomically
+from engram.base.disk.own_files import read_own
 from engram.base.ids import new_id
 from engram.ports.index import Embedder
 from engram.store.index.edge_index import EdgeVectorIndex
@@ -61,7 +62,7 @@ class Replacement:
 
         Raises DegradedIndexError, and leaves what is there, where this one was removed meanwhile.
         """
-        listed = self.notes_list.read_bytes() if self.notes_list.exists() else None
+        listed = read_own(self.notes_list) if self.notes_list.exists() else None
         with EdgeVectorIndex(self._folder, self._embedder, self._recipes) as former:
             former.give_way(self._place)
         if listed is not None:  # else the index has no mark either; a list that a crash keeps back is asked for anew

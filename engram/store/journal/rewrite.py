@@ -15,13 +15,14 @@ from typing import Final
 from typing import Protocol
 
 from engram.base.disk.faults import fault_point
-from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
+from engram.base.text import sha256_hex
 from engram.model.changes.record import Record
 from engram.store.journal.continuation import rechained_lines
+from engram.store.journal.rewritten import COMPLETE
+from engram.store.journal.rewritten import FOLDER
+from engram.store.journal.rewritten import Written
 
-FOLDER: Final = "rewriting"
-COMPLETE: Final = "complete"
 _SEALED: Final = ".gz"
 
 
@@ -68,25 +69,14 @@ def replace_lines(folder: Path, journal: Segmented, found: Iterable[tuple[bytes,
     if not changed:
         return 0
     fresh.mkdir(mode=0o700)
+    digests: dict[str, str] = {}
     for (path, own), first in zip(lines.items(), firsts, strict=True):
         content = journal.content_of(own, first)
-        write_durably(fresh / path.name, gzip.compress(content, 6, mtime=0) if path.name.endswith(_SEALED) else content)
+        content = gzip.compress(content, 6, mtime=0) if path.name.endswith(_SEALED) else content
+        write_durably(fresh / path.name, content)
+        digests[path.name] = sha256_hex(content)
     fault_point("journal-rewritten")
-    write_durably(fresh / COMPLETE, b"")
+    write_durably(fresh / COMPLETE, Written(segments=digests).model_dump_json().encode())
     fault_point("journal-rewriting-complete")
-    finish_rewriting(folder)
+    journal.segments()  # whoever looks for them puts them into place
     return changed
-
-
-def finish_rewriting(folder: Path) -> None:
-    """Put rewritten segments into place; safe to do twice, and by two processes at once."""
-    fresh = folder / FOLDER
-    for path in sorted(fresh.glob("[0-9]*")):
-        try:
-            path.replace(folder / path.name)
-        except FileNotFoundError:  # another process was first
-            continue
-        fault_point("segment-replaced")
-    fsync_folder(folder)
-    (fresh / COMPLETE).unlink(missing_ok=True)
-    shutil.rmtree(fresh, ignore_errors=True)

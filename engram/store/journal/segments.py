@@ -19,7 +19,7 @@ from engram.base.disk.files import write_durably
 from engram.base.disk.own_files import open_own_bytes
 from engram.base.disk.own_files import read_own
 from engram.errors import DamagedJournalError
-from engram.store.journal import rewrite
+from engram.store.journal import rewritten
 
 ACTIVE = ".jsonl"
 SEALED = ".jsonl.gz"
@@ -43,11 +43,14 @@ def list_segments(folder: Path) -> list[Path]:
 
 
 def list_copies(folder: Path) -> list[Path]:
-    """Return every file that is a segment, also where two hold the same one."""
+    """Return every file that is a segment, also where two hold the same one.
+
+    Raises DamagedJournalError where what was written anew is not what is to be put into place.
+    """
     if not folder.is_dir():
         return []
-    if (folder / rewrite.FOLDER / rewrite.COMPLETE).exists():  # what was forgotten must not come back
-        rewrite.finish_rewriting(folder)
+    if (folder / rewritten.FOLDER / rewritten.COMPLETE).exists():  # what was forgotten must not come back
+        rewritten.finish_rewriting(folder, content)
     names = (path for path in folder.iterdir() if path.name[:1].isdigit() and path.name.endswith((ACTIVE, SEALED)))
     return sorted(names)
 
