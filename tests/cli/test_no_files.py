@@ -335,9 +335,9 @@ def test_no_file_of_a_workspace_is_opened_in_a_way_that_waits() -> None:
         name = path.relative_to(package).as_posix()
         if any(part in name for part in (*OTHER_FILES, *OF_THE_SYSTEM, *LIGHT)):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            if is_call and node.func.attr in {"read_bytes", "read_text"}:
-                found.append(f"{name}:{node.lineno}")
+        calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+        for call in calls:
+            if isinstance(call.func, ast.Attribute) and call.func.attr in {"read_bytes", "read_text"}:
+                found.append(f"{name}:{call.lineno}")
 
     assert found == []  # engram.base.disk.own_files reads them
