@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engram.base.project import Project
+from engram.config import project_folders
 from engram.config.project_folders import note_project_folder
 from engram.config.project_folders import read_project_folders
 from engram.hooks.events.prompts import take_prompt
@@ -111,7 +112,7 @@ def test_folders_that_cannot_be_read_just_now_are_not_replaced(
         raise OSError(errno.EMFILE, "too many open files")
 
     with monkeypatch.context() as busy:
-        busy.setattr(Path, "read_bytes", refuse)
+        busy.setattr(project_folders, "read_own", refuse)
         with pytest.raises(OSError, match="too many"):
             note_project_folder(workspace.paths, str(tmp_path / "invoices"))
 

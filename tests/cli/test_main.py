@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,17 +29,27 @@ def test_output_that_is_piped_arrives_whole(engram_started: Engram) -> None:
     assert answer.out.endswith('engram write --entity projects/demo --create --fact "Demo uses DuckDB"\n')
 
 
-def test_a_failure_nobody_expected_shows_its_traceback_only_when_asked(
-    engram_process: Engram, workspace: Workspace
-) -> None:
-    state = workspace.paths.locks
-    state.rmdir()
-    state.write_text("a file where a folder should be")
+BREAKS = """
+import sys
 
-    plain = engram_process("facts")
-    debug = engram_process("facts", env={"ENGRAM_DEBUG": "1"})
+class Broken:
+    def find_spec(self, name, path=None, target=None):
+        if name == "duckdb":
+            raise RuntimeError("the engine is broken")
+
+sys.meta_path.insert(0, Broken())
+"""
+
+
+def test_a_failure_nobody_expected_shows_its_traceback_only_when_asked(engram_started: Engram, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BREAKS)  # Python runs it before anything else
+    broken = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+
+    plain = engram_started("facts", env=broken)
+    debug = engram_started("facts", env={**broken, "ENGRAM_DEBUG": "1"})
 
     assert plain.code == 1
+    assert "the engine is broken" in plain.err
     assert "Traceback" not in plain.err
     assert "hint: " in plain.err
     assert "Traceback" in debug.err

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from engram.errors import MalformedInputError
 
+_NO_SIGNS = bytes(range(33))  # control characters and the space
 _MOST_BYTES = 1 << 18  # of a line; what is longer is a picture or a dump, and takes minutes to read
 
 
@@ -29,7 +30,7 @@ def find_unread_lines(data: bytes) -> list[UnreadLine]:
 
 def is_no_note(data: bytes, unread: list[UnreadLine]) -> bool:
     """Tell whether most lines are no text, as of a picture, or of a text in another encoding."""
-    return len(unread) * 2 > sum(bool(line.strip()) for line in data.split(b"\n"))
+    return len(unread) * 2 > sum(bool(line.translate(None, _NO_SIGNS)) for line in data.split(b"\n"))
 
 
 def without_unread_lines(data: bytes) -> tuple[bytes, list[UnreadLine]]:

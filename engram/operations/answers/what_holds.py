@@ -8,6 +8,7 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.recall.homes import homes_of
 from engram.services.recall.validity.outdated import find_likely_now
+from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import newest_of
 from engram.services.visibility import visible_scopes
 
@@ -18,10 +19,13 @@ def with_what_holds(database: FactDatabase, views: list[dict[str, Any]], moment:
     about = {view["entity"] for view in views}
     of_them = [database.list_facts(FactFilter(entity=path, status="active", scopes=tuple(scopes))) for path in about]
     known = {fact.id: fact for facts in of_them for fact in facts}
-    over = find_likely_now([*known.values()], homes_of(database).of, moment.now)
+    facts, home = [*known.values()], homes_of(database).of
+    told = find_outdated_now(facts, home, moment.now)  # what is said outright stands beside the fact: "over, says ..."
+    likely = find_likely_now(facts, home, moment.now)
+    over = {fact_id: newer for fact_id, newer in likely.items() if fact_id not in told}
     ids = [newest_of(over, known[view["id"]]).id if view["id"] in over else view["id"] for view in views]
     if ids == [view["id"] for view in views]:
         return views
     newer = (known[key] for key in ids if key in known)
-    told = {view["id"]: view for view in [*fact_views(database, newer, moment), *views]}
-    return [told[key] for key in dict.fromkeys(ids) if key in told]
+    shown = {view["id"]: view for view in [*fact_views(database, newer, moment), *views]}
+    return [shown[key] for key in dict.fromkeys(ids) if key in shown]

@@ -1,0 +1,1 @@
+import{T as e}from"./States-D9N86rfs.js";import{r as t}from"./router-C8f9Ebr5.js";import{n}from"./Change-CmbdhgHc.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};

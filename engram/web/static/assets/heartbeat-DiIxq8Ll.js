@@ -1,1 +1,0 @@
-import{T as e}from"./States-DXyl6SaY.js";import{r as t}from"./router-CItfr1tU.js";import{n}from"./Change-Cg40zT4o.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
