@@ -328,6 +328,10 @@ LIGHT = ("warm/client",)  # it loads next to nothing, and reads a file beside wh
 ROOMS = ("config", "heartbeat", "hooks", "operations", "services", "store", "warm", "workspace")
 
 
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
 def test_no_file_of_a_workspace_is_opened_in_a_way_that_waits() -> None:
     package = Path(given_files.__file__).parents[2]
     found = []
@@ -336,8 +340,6 @@ def test_no_file_of_a_workspace_is_opened_in_a_way_that_waits() -> None:
         if any(part in name for part in (*OTHER_FILES, *OF_THE_SYSTEM, *LIGHT)):
             continue
         calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
-        for call in calls:
-            if isinstance(call.func, ast.Attribute) and call.func.attr in {"read_bytes", "read_text"}:
-                found.append(f"{name}:{call.lineno}")
+        found += [f"{name}:{call.lineno}" for call in calls if _called(call) in {"read_bytes", "read_text"}]
 
     assert found == []  # engram.base.disk.own_files reads them
