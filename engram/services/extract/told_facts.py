@@ -72,7 +72,8 @@ def _completed(told: _Told, one: ReadLine, fact: HandoffFact) -> HandoffFact | N
     place = {"quote": one.text[told.first.statement.start : one.statement.end], "entry": one.passage.id}
     others = (*told.fact.related, fact.entity) if fact.entity != told.fact.entity else told.fact.related
     related = tuple(dict.fromkeys([*others, *fact.related]))[:MAX_RELATED]
-    return told.fact.model_copy(update={"fact": fact.fact, "related": related, **place})
+    waits = told.fact.candidate and fact.candidate
+    return told.fact.model_copy(update={"fact": fact.fact, "related": related, "candidate": waits, **place})
 
 
 def _with_cure(lesson: _Told, one: ReadLine, fact: HandoffFact, about: About) -> HandoffFact | None:
