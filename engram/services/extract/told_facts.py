@@ -70,8 +70,8 @@ def _completed(told: _Told, one: ReadLine, fact: HandoffFact) -> HandoffFact | N
     if not again or one.passage.id != told.last.passage.id or not one.is_right_behind(told.last):
         return None
     place = {"quote": one.text[told.first.statement.start : one.statement.end], "entry": one.passage.id}
-    others = (*told.fact.related, fact.entity) if fact.entity != told.fact.entity else told.fact.related
-    related = tuple(dict.fromkeys([*others, *fact.related]))[:MAX_RELATED]
+    named = dict.fromkeys([*told.fact.related, fact.entity, *fact.related])
+    related = tuple(path for path in named if path != told.fact.entity)[:MAX_RELATED]
     waits = told.fact.candidate and fact.candidate
     return told.fact.model_copy(update={"fact": fact.fact, "related": related, "candidate": waits, **place})
 
