@@ -122,11 +122,11 @@ def change_features(new: str, old: str, weight: Callable[[str], float]) -> dict[
     if not shared and not alike:
         return {}
     weights = [*map(weight, shared), *(_OF_ALIKE * weight(term) for term in alike)]
-    held = sum(weights) / max(1e-6, sum(map(weight, theirs)))
+    held = math.fsum(weights) / max(1e-6, math.fsum(map(weight, theirs)))
     differ, same, is_day = _compare_values(newer, older)
     return {
         "rarest": max(weights),
-        "shared": min(_MOST_WEIGHT, sum(weights)),
+        "shared": min(_MOST_WEIGHT, math.fsum(weights)),
         "held": held,
         "begins with it": sum(term in theirs for term in newer.terms[:_FIRST_OF_NEW]) / _FIRST_OF_NEW,
         "began with it": sum(term in mine for term in older.terms[:_FIRST_OF_OLD]) / _FIRST_OF_OLD,

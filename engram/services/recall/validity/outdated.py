@@ -154,7 +154,20 @@ def find_outdated_now(
 
 def find_likely_now(facts: Sequence[Fact], home: Callable[[Fact], str | None], now: dt.datetime) -> dict[str, Fact]:
     """Return, by the id of each fact that is probably out of date, the newest fact that makes it so (see `likely`)."""
-    return {one.old.id: one.new for one in list_likely_now(facts, home, now, LEAST)}
+    return outdated_by(list_likely_now(facts, home, now, LEAST))
+
+
+def outdated_by(changes: Iterable[LikelyChange]) -> dict[str, Fact]:
+    """Return, by the id of each fact that is probably out of date, the newest fact that makes it so.
+
+    Of the facts that one newer fact may make out of date only the likeliest is: the others mostly share a name with it.
+    """
+    likeliest: dict[str, LikelyChange] = {}
+    for one in changes:
+        best = likeliest.get(one.new.id)
+        if one.chance >= LEAST and (best is None or (one.chance, one.old.id) > (best.chance, best.old.id)):
+            likeliest[one.new.id] = one
+    return {one.old.id: one.new for one in likeliest.values()}
 
 
 def list_likely_now(

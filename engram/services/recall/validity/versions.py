@@ -21,13 +21,13 @@ from engram.ports.index import VectorIndex
 from engram.rules.recall.ranking import named_entities
 from engram.services.recall.homes import Homes
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.validity.likely import LEAST
 from engram.services.recall.validity.likely import PERHAPS
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import list_likely_now
 from engram.services.recall.validity.outdated import may_tell
 from engram.services.recall.validity.outdated import newest_of
+from engram.services.recall.validity.outdated import outdated_by
 from engram.services.recall.validity.outdated import promised
 from engram.services.recall.validity.renewals import find_renewed
 from engram.services.recall.validity.superseded import SupersededStatement
@@ -108,7 +108,7 @@ class Versions:
             unknown = tuple(sorted({one.document.id for one in found} - near.keys()))
             near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
         changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS)
-        over = {one.old.id: one.new for one in changes if one.chance >= LEAST}
+        over = outdated_by(changes)
         perhaps = {one.old.id: one.new for one in changes if one.new.id not in over}
         return Replaced(
             [(fact, newest_of(over, fact)) for fact in facts if fact.id in over],
