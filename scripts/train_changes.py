@@ -36,11 +36,16 @@ from engram.language.compare.updates.likely_change import Tree
 from engram.language.compare.updates.likely_change import chance_of
 from engram.language.compare.updates.likely_change import change_features
 from engram.language.compare.updates.updates import weigh
+from engram.services.recall.validity.likely import LEAST
+from engram.services.recall.validity.likely import PERHAPS
+from engram.services.recall.validity.likely import likeliest
 
 CHATS = Path(__file__).with_name("judge_chats")
 PAIRS = Path(__file__).with_name("change_pairs")
 HOMES = Path(__file__).with_name("change_homes")
 STRENGTH = 0.3  # C of the regression
+FEW_MARKS = "daily-"  # chats of ordinary days, in which hardly two statements are marked: 13 pairs in all
+MARGIN = 0.2  # of a score, below the least from which trees have made anything likely
 FEWEST_WEIGHED = 30  # statements among which a term is rare or not; a home with fewer counts as one of so many
 BOOSTING: dict[str, Any] = {
     "n_estimators": 150,
@@ -71,7 +76,7 @@ class Pair(NamedTuple):
     """An older and a newer statement of one chain."""
 
     group: str  # the chain, or "other"
-    old: str
+    old: str  # where it stands: of one chain in the order in which it was said
     new: str
     is_change: bool
     features: dict[str, float]
@@ -104,10 +109,10 @@ def list_pairs(
 ) -> Iterator[Pair]:
     """Yield every pair of statements of a chain that were not made in one turn."""
     weights = weigh(one.quote for one in statements)
-    for old, new in itertools.combinations(statements, 2):
+    for (at, old), (after, new) in itertools.combinations(enumerate(statements), 2):
         if old.place != new.place:
             features = change_features(new.quote, old.quote, weights.of)
-            yield Pair(group, old.quote, new.quote, (old, new) in changes, features)
+            yield Pair(group, f"{group} {at:04}", f"{group} {after:04}", (old, new) in changes, features)
 
 
 def read_pairs(chats: Path, pairs: Path) -> list[Pair]:
@@ -129,7 +134,8 @@ def read_homes(folder: Path) -> list[Pair]:
             weights = weigh([*said, *[""] * (FEWEST_WEIGHED - len(said))])
             for old, new in itertools.combinations(range(len(said)), 2):
                 features = change_features(said[new], said[old], weights.of)
-                found.append(Pair(f"home {file.stem}", said[old], said[new], (old, new) in over, features))
+                places = (f"{home['id']} {one:04}" for one in (old, new))
+                found.append(Pair(f"home {file.stem}", *places, (old, new) in over, features))
     return found
 
 
@@ -146,7 +152,7 @@ def read_others(data: Path) -> list[Pair]:
         statements = [Statement((place, at), note, mark["quote"]) for at, (place, note, mark) in enumerate(marks)]
         found += _some(list_pairs(_part(agent), statements, set()))
     for file in (data / "conversations.jsonl", *sorted(CHATS.glob("*.jsonl"))):
-        if not (PAIRS / file.name).exists():
+        if not (PAIRS / file.name).exists() and not file.name.startswith(FEW_MARKS):
             for chat in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
                 found += _some(list_pairs(_part(chat["id"]), read_statements([chat]), set()))
     return found
@@ -177,11 +183,15 @@ def learn(pairs: Sequence[Pair]) -> LearnedChange:
     boosted = GradientBoostingClassifier(**BOOSTING).fit(rows, are_changes)
     share = sum(are_changes) / len(told)
     begin = float(linear.intercept_[0] - (weights * mean).sum()) + math.log(share / (1 - share))
-    return LearnedChange(
+    learned = LearnedChange(
         round(begin / 2, 4),
         [round(float(one) / 2, 4) for one in weights],
+        -math.inf,
         [_tree(one.tree_, 0, boosted.learning_rate / 2) for (one,) in boosted.estimators_],
     )
+    alone = learned.bias + rows @ np.array(learned.weights)
+    least = min(score for score, pair in zip(alone, told, strict=True) if chance(learned, pair) >= PERHAPS)
+    return learned._replace(trees_from=round(float(least) - MARGIN, 2))
 
 
 def _tree(nodes: Any, at: int, share: float) -> Tree:
@@ -215,6 +225,11 @@ def show(title: str, pairs: Sequence[Pair], chances: Sequence[float]) -> None:
         found = [is_one for is_one, one in zip(changes, chances, strict=True) if one >= least]
         precise, of_all = sum(found) / max(1, len(found)), sum(found) / sum(changes)
         print(f"  from {least}: {len(found)} found, precise {precise:.2f}, of all {of_all:.2f}")
+    said = sorted(zip(pairs, chances, strict=True), key=lambda one: (one[0].new, one[0].old))
+    over = likeliest((pair.old, pair.new, chance) for pair, chance in said if chance >= LEAST)
+    stands = [pair.is_change for pair in pairs if over.get(pair.old) == pair.new]
+    precise, of_all = sum(stands) / max(1, len(stands)), sum(stands) / sum(changes)
+    print(f"  as recall takes them: {len(stands)} found, precise {precise:.2f}, of all {of_all:.2f}")
 
 
 def main() -> None:

@@ -128,7 +128,7 @@ class Facts(Opened):
             now = views if query.is_of_past else without_kept(database, views, _asked(at))
         return [FactView.model_validate(view) for view in now]
 
-    def iter_facts(  # noqa: PLR0913 - likewise
+    def iter_facts(  # noqa: PLR0913 - the options of `engram facts`
         self,
         *,
         entity: str | None = None,
@@ -264,7 +264,17 @@ class Facts(Opened):
             require_one_of(name, words[name], get_args(known))
         moments = {name: self._instant(name, given) for name, given in times.items()}
         said = {name: word or "" for name, word in words.items()}
-        return listing.FactQuery(**said, **moments, limit=limit)  # type: ignore[arg-type]  # each is its own kind
+        return listing.FactQuery(
+            entity=said["entity"],
+            category=said["category"],
+            tag=said["tag"],
+            status=said["status"],
+            tier=said["tier"],
+            since=moments["since"],
+            as_of=moments["as_of"],
+            as_known=moments["as_known"],
+            limit=limit,
+        )
 
 
 def _written(moment: Moment) -> str:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import MethodType
 
 import pytest
 
@@ -40,9 +41,10 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[[Meanwhile], None]:
     """Have something happen when the new index is filled, and has not taken the place of the former one."""
 
     def happens(what: Meanwhile) -> None:
-        def filling(keeper: Keeper, portion: int, merge: Callable[[], bool], progress: Progress) -> bool:
+        def filling(keeper: Keeper, portion: int, merge: MethodType, progress: Progress) -> bool:
             done = fill_in_portions(keeper, portion, merge, progress)
-            what(merge.__self__)  # type: ignore[attr-defined]  # a method of the replacement
+            assert isinstance(merge.__self__, Replacement)
+            what(merge.__self__)
             return done
 
         monkeypatch.setattr(index_rebuild, "fill_in_portions", filling)

@@ -29,9 +29,9 @@ from engram.services.extract.extract import category_of
 from engram.services.extract.extract import find_introduced
 from engram.services.extract.extract import read_parts
 from engram.services.extract.fact_text import fact_wording
-from engram.services.extract.fact_text import promised_category
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import load_judge
+from engram.services.extract.labels import promised_category
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage

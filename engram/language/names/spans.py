@@ -178,6 +178,12 @@ def _capitalised() -> re.Pattern[str]:
     return compiled(rf"^\W{{0,6}}(?!(?:{_words('articles')}) )({words}) (?=(?:{_words('phrase_verbs')})(?!\w))")
 
 
+@functools.cache
+def _endings() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands together with a name and is no part of it, and what stands together with what is none."""
+    return compiled(rf"(?:{_words('behind_names')})$"), compiled(rf"(?i:\w(?:{_words('with_no_name')}))$")
+
+
 def _words(name: str) -> str:
     return joined("lines", name)
 
@@ -211,9 +217,10 @@ def _iter_runs(line: str) -> Iterator[tuple[int, str]]:
 def _proper_names(line: str, begin: int, run: str) -> Iterator[NameSpan]:
     """Yield the whole run of capitals, and each single word of it that may be a name by itself."""
     name = run.rstrip(".'’-")
-    if compiled(rf"(?i:\w(?:{_words('with_no_name')}))$").search(name):
+    behind, no_name = _endings()
+    if no_name.search(name):
         name = name.rpartition(" ")[0]
-    name = compiled(rf"(?:{_words('behind_names')})$").sub("", name)
+    name = behind.sub("", name)
     if not name:
         return
     start = begin + len(name)

@@ -20,12 +20,12 @@ def with_what_holds(database: FactDatabase, views: list[dict[str, Any]], moment:
     of_them = [database.list_facts(FactFilter(entity=path, status="active", scopes=tuple(scopes))) for path in about]
     known = {fact.id: fact for facts in of_them for fact in facts}
     facts, home = [*known.values()], homes_of(database).of
-    told = find_outdated_now(facts, home, moment.now)  # what is said outright stands beside the fact: "over, says ..."
     likely = find_likely_now(facts, home, moment.now)
+    if likely.keys().isdisjoint(view["id"] for view in views):
+        return views
+    told = find_outdated_now(facts, home, moment.now)  # what is said outright stands beside the fact: "over, says ..."
     over = {fact_id: newer for fact_id, newer in likely.items() if fact_id not in told}
     ids = [newest_of(over, known[view["id"]]).id if view["id"] in over else view["id"] for view in views]
-    if ids == [view["id"] for view in views]:
-        return views
     newer = (known[key] for key in ids if key in known)
     shown = {view["id"]: view for view in [*fact_views(database, newer, moment), *views]}
     return [shown[key] for key in dict.fromkeys(ids) if key in shown]

@@ -30,13 +30,13 @@ from engram.model.vocabulary import Category
 from engram.services.extract.fact_text import Wording
 from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_bare_reason
-from engram.services.extract.fact_text import is_open
-from engram.services.extract.fact_text import is_unsettled
-from engram.services.extract.fact_text import promised_category
 from engram.services.extract.fragments import is_fragment
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
+from engram.services.extract.labels import is_open
+from engram.services.extract.labels import is_unsettled
+from engram.services.extract.labels import promised_category
 from engram.services.extract.lessons import list_beside
 from engram.services.extract.lines.agreed import with_agreed
 from engram.services.extract.lines.answered import with_answers

@@ -7,7 +7,6 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
-from engram.base.text import clean_statement
 from engram.language.dates.named_days import names_only_days
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
@@ -19,14 +18,15 @@ from engram.language.screen.injection import find_injection
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import detect
 from engram.language.text.lead_ins import without_asides
-from engram.language.text.lead_ins import without_stamp
-from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
 from engram.language.text.note_sections import section_category
 from engram.language.text.note_sections import takes_promise_back
 from engram.language.text.statements import ROW
 from engram.model.vocabulary import Category
+from engram.services.extract.labels import LABEL
+from engram.services.extract.labels import count_words
+from engram.services.extract.labels import plain
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.line import Line
 from engram.services.extract.named_things import with_thing_named
@@ -42,9 +42,7 @@ _TITLE_WORDS: Final = 4  # so few behind a label are no sentence
 _TELLING_KINDS: Final = frozenset({"lesson", "context"})  # of labels: a root cause, a finding
 _PAIR = 2  # columns
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
-_HANGUL: Final = re.compile("[가-힣]+")
 _NUMBER: Final = re.compile(r"^\(\d{1,2}\)\s+(?=\S)")  # of an item in running text: "(2) Fixed the index"
-_LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
 _TRAILING: Final = re.compile(r"[^\w)）\]\"'»”%+]+$")  # signs behind a heading: a check mark, a colon
 _OF_A_DAY: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")  # in the title of a note
 _LONGEST_BEFORE = 160  # characters of a sentence that is told with the one behind it
@@ -74,7 +72,7 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
     if line.kind == ROW:
         topic, _ = _topic(line.headings, entity)
         return Wording(_under(topic, _row(line)), stands_alone=True)
-    text = without_asides(_without_label(_NUMBER.sub("", _plain(line.text))))
+    text = without_asides(_without_label(_NUMBER.sub("", plain(line.text))))
     if name_key(text.rpartition(":")[2]) == name_key(title or entity.partition("/")[2]):
         return Wording("", stands_alone=False)  # "Project: Comet" says no more than the name
     if is_unclear(text):
@@ -85,45 +83,15 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
         return Wording(text, stands_alone=not _points_elsewhere(text, line))
     topic, is_complete = _topic(line.headings, entity)
     names_object = compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'done')})").match(text) is not None
-    is_whole = is_complete or (names_object and _words(text) >= _FRAGMENT_WORDS)
+    is_whole = is_complete or (names_object and count_words(text) >= _FRAGMENT_WORDS)
     is_clear = not _points_elsewhere(text, line)
     names_itself = (
-        _LABEL.match(text) is not None or _without_subject().match(text) is None or _is_of_who_decided(text, line)
+        LABEL.match(text) is not None or _without_subject().match(text) is None or _is_of_who_decided(text, line)
     )
     return Wording(
         _under(topic, text),
         stands_alone=is_whole and is_clear,
         is_piece=is_clear and names_itself and not is_whole,
-    )
-
-
-def promised_category(line: Line) -> str:
-    """Return the category that a heading in the line itself, or the one above a note's line, promises; "" for none."""
-    return labelled_category(line) or ("" if line.speaker else section_category(line.headings))
-
-
-def labelled_category(line: Line) -> str:
-    """Return the category that a note's line promises by a label of its own, "Lesson: ..."; "" for none."""
-    label = None if line.speaker else _LABEL.match(_plain(line.text))
-    return section_category((label[1],)) if label else ""
-
-
-def is_open(line: Line) -> bool:
-    """Tell whether a label says that a line is still to be done or decided: "TODO: ...", "Open question: ..."."""
-    label = _LABEL.match(_plain(line.text))
-    return label is not None and takes_promise_back(label[1])
-
-
-def is_unsettled(line: Line) -> bool:
-    """Tell whether a note's line is a task: said to somebody, or below To do, Open questions, Files changed.
-
-    Of what the judge is sure of, readers marked seven lines in ten, but three in ten of those below such a heading and
-    four in ten of those that begin with an @name.
-    """
-    if line.speaker:
-        return False
-    return line.text.lstrip("*_ ").startswith("@") or any(
-        takes_promise_back(one) for one in line.headings if not are_columns(one)
     )
 
 
@@ -142,27 +110,20 @@ def _without_label(text: str) -> str:
 
     Before a few words it stays where it tells what they are: "Root cause: a mismatch of versions".
     """
-    label = _LABEL.match(text)
+    label = LABEL.match(text)
     kind = section_category((label[1],)) if label else ""
     if not label or not kind:
         return text
     rest = text[label.end() :]
-    return text if kind in _TELLING_KINDS and _words(rest) <= _TITLE_WORDS else rest
-
-
-@functools.lru_cache(maxsize=4096)
-def _plain(quote: str) -> str:
-    """Return a quote as people say it: on one line, without list markers, emphasis and the stamp of a chat."""
-    said = clean_statement(" ".join(strip_markdown(part) for part in quote.splitlines()))
-    return without_stamp(said)[:MAX_FACT_CHARS]
+    return text if kind in _TELLING_KINDS and count_words(rest) <= _TITLE_WORDS else rest
 
 
 def _row(line: Line) -> str:
     columns = line.headings[-1] if line.headings and are_columns(line.headings[-1]) else ""
-    cells = [cell for part in line.text.strip("| ").split("|") if (cell := _plain(part.strip()))]
+    cells = [cell for part in line.text.strip("| ").split("|") if (cell := plain(part.strip()))]
     if not columns or len(cells) == _PAIR:  # in two columns the first one names, the second one tells
         return ": ".join(cells) if len(cells) == _PAIR else " | ".join(cells)
-    return _plain(row_statement(line.text, columns, ""))
+    return plain(row_statement(line.text, columns, ""))
 
 
 def _needs_heading(text: str, line: Line) -> bool:
@@ -172,15 +133,15 @@ def _needs_heading(text: str, line: Line) -> bool:
     text = compiled(rf"(?i:\W{{0,4}}(?:{joined('lead_ins', 'corrections')})\s?[:：]\s?(?=\S))").sub("", text, count=1)
     if len(text) <= _LONGEST_PIECE and _without_subject().match(text) is not None:
         return True
-    label = _LABEL.match(text)
-    return _words(text) < _FRAGMENT_WORDS or (label is not None and len(text) - label.end() < _SHORT_REST)
+    label = LABEL.match(text)
+    return count_words(text) < _FRAGMENT_WORDS or (label is not None and len(text) - label.end() < _SHORT_REST)
 
 
 def _begins_with(title: str, text: str) -> bool:
     """Tell whether a text is a sentence that begins with whom it is about: "Luis is our accountant", not "Luis: 64"."""
     said = re.match(rf"\W{{0,4}}{re.escape(title)}(?=['’]s\s| \w|[\u3400-\u9fff가-힣])", text, re.IGNORECASE)
     is_role = said is None and plays_role(text, title)
-    return bool(title) and (said is not None or is_role) and _words(text) >= _FEWEST_WORDS
+    return bool(title) and (said is not None or is_role) and count_words(text) >= _FEWEST_WORDS
 
 
 def _is_of_who_decided(text: str, line: Line) -> bool:
@@ -192,12 +153,6 @@ def _is_of_who_decided(text: str, line: Line) -> bool:
         return False
     rest = detect(text.partition(" ")[2])
     return rest.signal != HIGH or rest.categories[:1] != [Category.DECISION.value]
-
-
-def _words(text: str) -> int:
-    """Return the number of words; two Chinese signs count as one more, and so do two Korean words, with particles."""
-    korean = len(_HANGUL.findall(text)) // 2
-    return len(text.split()) + sum("\u3400" <= ch <= "\u9fff" for ch in text) // 2 + korean
 
 
 def _under(topic: str, text: str) -> str:
@@ -266,7 +221,7 @@ def _resolved(text: str, title: str) -> str:
 
 def _with_sentence_before(text: str, line: Line) -> str:
     """Return a text behind the sentence that says what its first word means; "" when none in the same breath does."""
-    before = without_asides(_without_label(_plain(line.before)))
+    before = without_asides(_without_label(plain(line.before)))
     is_asked = before.endswith(("?", "？"))
     if line.is_first or not before or len(before) > _LONGEST_BEFORE or is_asked or is_unclear(before):
         return ""

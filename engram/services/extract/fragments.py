@@ -12,7 +12,7 @@ from typing import Final
 from engram.language.dates.named_days import name_days
 from engram.language.signal.detector import HIGH
 from engram.language.text.statements import ROW
-from engram.services.extract.fact_text import promised_category
+from engram.services.extract.labels import promised_category
 from engram.services.extract.lines.line import Line
 
 _FEWEST_WORDS: Final = 5  # of a statement

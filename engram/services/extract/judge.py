@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
-from engram.services.extract.fact_text import labelled_category
+from engram.services.extract.labels import is_labelled
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.line_features import kind_features
 from engram.services.extract.lines.line_features import line_features
@@ -83,7 +83,7 @@ def _by_rule(line: Line) -> float:
     """Return the chance of a line for which a rule speaks; 0 when none does."""
     if line.grade == HIGH:
         return _BY_RULE.get(line.source, 0.0)
-    if labelled_category(line):
+    if is_labelled(line):
         return _LABELLED
     return _ANSWERED if line.is_answer and line.is_user else 0.0
 

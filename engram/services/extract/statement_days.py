@@ -106,12 +106,7 @@ class StatementReader:
         ends = next((place for place, bound in enumerate(bounds) if bound in {UNTIL, THROUGH}), None)
         if begins is None and ends is None:
             return None
-        since = begins is not None and bounds[named.index(begins)] == SINCE
-        start = (
-            self._settled(begins, _PAST if since else self._direction_of_start(begins) or self._nearer(begins))
-            if begins
-            else None
-        )
+        start = self._start(begins, bounds[named.index(begins)]) if begins is not None else None
         end = None
         if ends is not None:
             last = named[ends]
@@ -129,6 +124,9 @@ class StatementReader:
         if event.valid_to is not None and event.valid_from <= self._said_on:
             return found
         return found._replace(valid_from=event.valid_from, from_precision=event.from_precision)
+
+    def _start(self, one: NamedDays, bound: str) -> Days | None:
+        return self._settled(one, _PAST if bound == SINCE else self._direction_of_start(one) or self._nearer(one))
 
     def _bound(self, one: NamedDays) -> str:
         return next(filter(None, (rules.bound(self._text, one.start, one.end) for rules in self._rules)), "")

@@ -143,8 +143,7 @@ class Keeper:
         while not is_over():
             with self._opened() as index:
                 full = index.count() + most if full is None else full
-                is_full = partial(_holds, index, full)
-                if is_full() or not self._take_in(index, tell_nobody, lambda: is_over() or is_full()):  # noqa: B023 - called here
+                if _holds(index, full) or not self._take_in(index, tell_nobody, partial(_ends, is_over, index, full)):
                     return
 
     def _take_in(self, index: VectorIndex, progress: Progress, is_over: Callable[[], bool] = lambda: False) -> int:
@@ -191,6 +190,10 @@ def fill_in_portions(keeper: Keeper, portion: int, merge: Callable[[], bool], pr
         is_merged = merge() or is_merged
         if not now.behind:
             return is_merged
+
+
+def _ends(is_over: Callable[[], bool], index: VectorIndex, documents: int) -> bool:
+    return is_over() or _holds(index, documents)
 
 
 def _holds(index: VectorIndex, documents: int | None) -> bool:

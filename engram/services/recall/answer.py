@@ -122,16 +122,13 @@ class Recall:
         outdated = drop_outdated(pool, self._versions, asked)
         retired = drop_retired(pool, self._versions, asked, outdated)
         drop_renewed(pool, self._versions, asked)
-        ranked = rank(pool, named, asked.query, self._around.now)
-        replaced = drop_replaced(pool, self._gatherer, ranked, asked)
-        if replaced.has_moved:
-            ranked = rank(pool, named, asked.query, self._around.now)
+        ranked, replaced = self._ranked(pool, named, asked)
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
         closeness = closeness_of(pool, asked, self._index)
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
         others = self._hidden.of_other_agents(pool, named, asked)
         brought = bring(pool, ranked, asked, signs, closeness, self._around)
-        former = replaced.former | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
+        former = replaced | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
         has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
         signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query, pool.come_forward))
@@ -180,6 +177,12 @@ class Recall:
         pool.add("asked", [Candidate(document, 1.0) for document in seen])
         self._gatherer.look_up(pool)
         return [harmless(make_hit(pool, key, 0.0, self._around.zone)) for key in asked if key in pool.documents]
+
+    def _ranked(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> tuple[list[Fused], dict[str, Fact]]:
+        """Return the candidates in their first order, and the facts that newer ones took the place of, by their id."""
+        ranked = rank(pool, named, asked.query, self._around.now)
+        replaced = drop_replaced(pool, self._gatherer, ranked, asked)
+        return rank(pool, named, asked.query, self._around.now) if replaced.has_moved else ranked, replaced.former
 
     # --- what is shown -----------------------------------------------------------------------------------------
 

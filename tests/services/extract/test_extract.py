@@ -195,11 +195,11 @@ def test_said_outside_of_any_project_a_statement_is_about_its_own_subject(said: 
 @for_each(
     "said",
     [
-        "우리집 고양이는 털이 긴 종이라 매주 토요일에 빗질해 줘야 해요. 항상 그렇게 해 주세요",
-        "停车场以后都停在后面菜场，半小时内不要钱，记住了",
+        "새 오븐은 2도에서 8도 사이로 유지해야 해",
+        "물품 창고는 2층인데 엘베가 없어서 15키로까지만 돼",
     ],
 )
-def test_a_thing_that_is_spoken_of_once_is_no_entity_where_nothing_parts_it_from_the_sentence(said: str) -> None:
+def test_a_korean_thing_that_is_spoken_of_once_is_no_entity_for_nothing_parts_it_from_the_sentence(said: str) -> None:
     found = extract([turn(said, home="")], [Known(OWNER, ("Mia", "I", "me", "user"))], owner=OWNER, min_mentions=3)
 
     assert {fact.entity for fact in found.facts} == {OWNER}
@@ -431,6 +431,11 @@ def test_a_heading_in_the_line_itself_promises_and_is_left_out(text: str, catego
 
     assert (fact.category.value, fact.fact) == (category, said)
     assert fact.quote in text
+
+
+@for_each("text", ["- Lesson: none", "- Lessons: see below", "- Preference: none yet", "- 教训：无"])
+def test_a_label_with_nothing_to_say_behind_it_is_no_fact(text: str) -> None:
+    assert facts(note(text)) == []
 
 
 @pytest.mark.parametrize("stamp", ["09:30", "2026-02-24T09:30:00Z"])

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from engram.services.recall.validity.likely import likeliest
 from engram.services.recall.validity.outdated import find_likely_now
+from tests.cases import for_each
 from tests.conftest import Engram
 from tests.making import DAY0
 from tests.making import make_fact
@@ -26,6 +28,37 @@ def is_replaced(before: dict[str, Any], since: dict[str, Any], home: str = CHOIR
 
 def test_what_a_person_says_later_replaces_what_was_said_before() -> None:
     assert is_replaced({}, {})
+
+
+@for_each(
+    ("changes", "over"),
+    [
+        ([("a", "b", 0.6)], {"a": "b"}),
+        ([("a", "c", 0.6), ("b", "c", 0.8)], {"b": "c"}),
+        ([("a", "b", 0.6), ("a", "c", 0.9), ("b", "c", 0.7)], {"a": "c", "b": "c"}),
+        ([("a", "b", 0.6), ("a", "c", 0.9), ("x", "c", 0.7)], {"a": "c"}),
+        ([("a", "b", 0.6), ("b", "c", 0.9), ("a", "c", 0.7)], {"a": "b", "b": "c"}),
+        ([], {}),
+    ],
+)
+def test_of_what_one_newer_statement_may_replace_the_likeliest_counts_and_what_replaced_that(
+    changes: list[tuple[str, str, float]], over: dict[str, str]
+) -> None:
+    assert likeliest(changes) == over
+
+
+def test_what_changes_twice_holds_as_it_was_said_last() -> None:
+    said = ("The rent is 840 euros", "The rent has gone up to 910 euros", "The rent has gone up to 955 euros now")
+    at = [DAY0 + dt.timedelta(days=7 * week) for week in range(3)]
+    facts = [
+        make_fact(number + 1, text, category="status", entity=CHOIR, valid_from=at[number])
+        for number, text in enumerate(said)
+    ]
+
+    over = find_likely_now(facts, lambda _: CHOIR, NOW + dt.timedelta(days=30))
+
+    assert over.keys() == {facts[0].id, facts[1].id}
+    assert over[facts[1].id] == facts[2]
 
 
 def test_what_is_said_of_now_replaces_a_plan() -> None:

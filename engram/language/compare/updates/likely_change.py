@@ -62,6 +62,7 @@ class LearnedChange(NamedTuple):
 
     bias: float
     weights: list[float]  # in the order of the features
+    trees_from: float  # score without the trees below which they have made nothing likely: most pairs never ask them
     trees: list[Tree]
 
 
@@ -103,7 +104,9 @@ def chance_of(features: Mapping[str, float], learned: LearnedChange) -> float:
     """Return the chance that what was learned gives to what is seen of two statements."""
     values = [*features.values()]
     linear = sum(weight * value for weight, value in zip(learned.weights, values, strict=True))
-    score = learned.bias + linear + sum(_leaf(tree, values) for tree in learned.trees)
+    score = learned.bias + linear
+    if score >= learned.trees_from:
+        score += sum(_leaf(tree, values) for tree in learned.trees)
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
 
 

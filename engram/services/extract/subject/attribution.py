@@ -55,7 +55,7 @@ FILE: Final = Path(__file__).with_name("subject.json")
 _IN_TALK: Final = "subject"  # the output for what is said in a conversation
 _IN_NOTE: Final = "subject of a note"
 _NAMELESS: Final = "people/nameless-speaker"  # who speaks under a name that can be no entity's: signs, an order
-_EASTERN: Final = re.compile("[\u3400-\u9fff\uac00-\ud7a3]")
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
 _LONGEST_NAME: Final = 60  # characters; what is longer is a sentence
 
 
@@ -190,7 +190,7 @@ class Attribution:
         is_somebody = introduced and candidate.form != DEFINED and not evidence.is_company(candidate.key)
         person = candidate.form == TITLED or is_somebody
         # What a particle stands behind may be a piece of a sentence: 우리집 고양|이 나 무시함.
-        is_piece = bool(line.speaker) and candidate.form == PHRASE and _EASTERN.search(name) is not None
+        is_piece = bool(line.speaker) and candidate.form == PHRASE and _HANGUL.search(name) is not None
         if is_piece and not person and not evidence.is_named_twice(candidate.key):
             return None
         return self._made(f"{'people' if person else 'projects'}/{slugify(name)}", name)

@@ -6,8 +6,11 @@ beside the newer fact as what was before, so that a wrong guess hides nothing.
 
 from collections import defaultdict
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 from typing import NamedTuple
 
@@ -37,6 +40,26 @@ class LikelyChange(NamedTuple):
     old: Fact
     new: Fact
     chance: float  # 0 to 1
+
+
+def likeliest(changes: Iterable[tuple[str, str, float]]) -> dict[str, str]:
+    """Return, by what is out of date, the newest that makes it so, of pairs of an older and a newer one with a chance.
+
+    Of what one newer statement may make out of date only the likeliest is: the others mostly share a name with it. If
+    that was out of date before, so is what took its place, where the newer one may tell of that as well.
+
+    Args:
+        changes: of all the pairs of one newer statement one after the other, the oldest of these statements first.
+    """
+    over: dict[str, str] = {}
+    for new, told in groupby(changes, key=itemgetter(1)):
+        chances = {old: chance for old, _, chance in told}
+        one: str | None = max(chances, key=lambda old: (chances[old], old))
+        while one is not None and one in chances:
+            before = over.get(one)
+            over[one] = new
+            one = before
+    return over
 
 
 def iter_likely(

@@ -32,6 +32,7 @@ from engram.services.recall.validity.likely import LEAST
 from engram.services.recall.validity.likely import ORDERS
 from engram.services.recall.validity.likely import LikelyChange
 from engram.services.recall.validity.likely import iter_likely
+from engram.services.recall.validity.likely import likeliest
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
 _OF_THINGS: Final = frozenset(
@@ -157,17 +158,15 @@ def find_likely_now(facts: Sequence[Fact], home: Callable[[Fact], str | None], n
     return outdated_by(list_likely_now(facts, home, now, LEAST))
 
 
-def outdated_by(changes: Iterable[LikelyChange]) -> dict[str, Fact]:
+def outdated_by(changes: Sequence[LikelyChange]) -> dict[str, Fact]:
     """Return, by the id of each fact that is probably out of date, the newest fact that makes it so.
 
-    Of the facts that one newer fact may make out of date only the likeliest is: the others mostly share a name with it.
+    Args:
+        changes: as `list_likely_now` returns them; those below `LEAST` do not count.
     """
-    likeliest: dict[str, LikelyChange] = {}
-    for one in changes:
-        best = likeliest.get(one.new.id)
-        if one.chance >= LEAST and (best is None or (one.chance, one.old.id) > (best.chance, best.old.id)):
-            likeliest[one.new.id] = one
-    return {one.old.id: one.new for one in likeliest.values()}
+    newer = {one.new.id: one.new for one in changes}
+    over = likeliest((one.old.id, one.new.id, one.chance) for one in changes if one.chance >= LEAST)
+    return {old: newer[new] for old, new in over.items()}
 
 
 def list_likely_now(
