@@ -24,10 +24,10 @@ from engram.operations.picture_file import save_picture
 from engram.operations.picture_file import suffix_of
 from engram.ports.database import FactDatabase
 from engram.services.commands import access_counts
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import Live
-from engram.services.facts.decay_forecast import held_facts
-from engram.services.facts.decay_forecast import read_live
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import Live
+from engram.services.facts.decay_horizon import held_facts
+from engram.services.facts.decay_horizon import read_live
 from engram.services.facts.forecast import forecast
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report

@@ -11,7 +11,7 @@ from engram.heartbeat.child.run_records import KEPT_RUNS
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.report.alerts import AlertFile
 from engram.operations.pages.news import news_since
-from engram.services.facts.decay_forecast import Horizon
+from engram.services.facts.decay_horizon import Horizon
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report
 from engram.services.facts.tier_course import read_wear

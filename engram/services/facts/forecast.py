@@ -19,9 +19,9 @@ from engram.config.sections.memory import DecaySettings
 from engram.ports.columns import FactWear
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import assumption
-from engram.services.facts.decay_forecast import why_it_stays
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import assumption
+from engram.services.facts.decay_horizon import why_it_stays
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import Courses
 from engram.services.facts.tier_course import FactCourse

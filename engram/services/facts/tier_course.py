@@ -34,10 +34,10 @@ from engram.rules.life.forecast import Course
 from engram.rules.life.forecast import Use
 from engram.rules.life.forecast import foresee_use
 from engram.rules.life.forecast import interval_of
-from engram.services.facts.decay_forecast import SOON_DAYS
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import assumption
-from engram.services.facts.decay_forecast import stays
+from engram.services.facts.decay_horizon import SOON_DAYS
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import assumption
+from engram.services.facts.decay_horizon import stays
 from engram.services.facts.listing import Moment
 from engram.services.visibility import visible_scopes
 

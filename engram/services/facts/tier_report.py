@@ -12,11 +12,11 @@ from engram.base.clock import to_iso
 from engram.ports.database import FactDatabase
 from engram.ports.mirror import MirrorState
 from engram.rules.life.decay import TIERS
-from engram.services.facts.decay_forecast import SOON_DAYS
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import held_facts
-from engram.services.facts.decay_forecast import leaving_rows
-from engram.services.facts.decay_forecast import read_live
+from engram.services.facts.decay_horizon import SOON_DAYS
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import held_facts
+from engram.services.facts.decay_horizon import leaving_rows
+from engram.services.facts.decay_horizon import read_live
 from engram.services.facts.forecast import fact_row
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import Courses

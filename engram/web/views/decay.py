@@ -6,7 +6,7 @@ from typing import Final
 from engram.config.sections.memory import DecaySettings
 from engram.errors import BadValueError
 from engram.services.commands import access_counts
-from engram.services.facts.decay_forecast import Horizon
+from engram.services.facts.decay_horizon import Horizon
 from engram.services.facts.tier_course import course_report
 from engram.services.facts.tier_course import fact_courses
 from engram.services.facts.tier_course import read_wear

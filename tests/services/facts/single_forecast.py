@@ -20,11 +20,11 @@ from engram.rules.life.forecast import Ages
 from engram.rules.life.forecast import Course
 from engram.rules.life.forecast import foresee
 from engram.rules.life.forecast import mean_interval
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import Live
-from engram.services.facts.decay_forecast import assumption
-from engram.services.facts.decay_forecast import leaving_rows
-from engram.services.facts.decay_forecast import stays
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import Live
+from engram.services.facts.decay_horizon import assumption
+from engram.services.facts.decay_horizon import leaving_rows
+from engram.services.facts.decay_horizon import stays
 from engram.services.facts.listing import Moment
 
 

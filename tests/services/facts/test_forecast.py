@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engram.ports.columns import FactFace
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import read_live
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import read_live
 from engram.services.facts.forecast import forecast
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import read_wear

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import read_live
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import read_live
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report
 from engram.services.facts.tier_course import fact_courses

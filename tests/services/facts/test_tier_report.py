@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from engram.ports.mirror import MirrorState
-from engram.services.facts.decay_forecast import SOON_DAYS
-from engram.services.facts.decay_forecast import Horizon
-from engram.services.facts.decay_forecast import Live
-from engram.services.facts.decay_forecast import held_facts
-from engram.services.facts.decay_forecast import read_live
+from engram.services.facts.decay_horizon import SOON_DAYS
+from engram.services.facts.decay_horizon import Horizon
+from engram.services.facts.decay_horizon import Live
+from engram.services.facts.decay_horizon import held_facts
+from engram.services.facts.decay_horizon import read_live
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_report import tier_report
 from engram.workspace import Workspace

@@ -1,6 +1,7 @@
-"""What `engram decay` tells: the tiers as they are, what leaves them and when, and what other settings would change.
+"""What a forecast of decay goes by: which facts, how far ahead, and what it takes the coming days for.
 
-Uses that the access log holds and no heartbeat has counted yet are counted here.
+And which facts a hold keeps in the summaries. Uses that the access log holds and no heartbeat has counted yet are
+counted here.
 """
 
 import datetime as dt
