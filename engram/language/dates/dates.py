@@ -29,6 +29,7 @@ DAY: Final = "day"
 WEEK: Final = "week"
 MONTH: Final = "month"
 YEAR: Final = "year"
+WEEKEND: Final = "weekend"
 ABSOLUTE: Final = "absolute"
 RELATIVE: Final = "relative"
 
@@ -36,7 +37,6 @@ _YEAR: Final = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 
 Order = Literal["", "dmy", "mdy"]  # of 03/04/2026; "" when it is not known
 
-_WEEKEND = "weekend"
 _SATURDAY = 6  # weekdays are numbered from Monday, 1
 _COMING = 2  # the value of "which" for "this coming Friday"
 _NEAR_DAYS = 125  # a day or month without a year is the nearest one; farther away, two years are about as near
@@ -108,7 +108,7 @@ def _unit_around(day: dt.date, unit: str) -> _Days:
     monday = day - dt.timedelta(days=day.weekday())
     if unit == WEEK:
         return monday, monday + dt.timedelta(days=6), WEEK
-    if unit == _WEEKEND:
+    if unit == WEEKEND:
         return monday + dt.timedelta(days=5), monday + dt.timedelta(days=6), DAY
     if unit == MONTH:
         return _whole_month(day.year, day.month)
@@ -124,9 +124,9 @@ def _whole_month(year: int, month: int) -> _Days:
 
 def _counted(day: dt.date, unit: str, count: int) -> _Days:
     """Return the unit that lies so many units after the day (before it, when negative)."""
-    if unit == _WEEKEND and count < 0 and day.isoweekday() == _SATURDAY + 1:
+    if unit == WEEKEND and count < 0 and day.isoweekday() == _SATURDAY + 1:
         day -= dt.timedelta(days=1)  # on Sunday the weekend is not over: the last one is the one before
-    name = "week" if unit == _WEEKEND else unit
+    name = "week" if unit == WEEKEND else unit
     return _unit_around(_shifted(day, **{f"{name}s": count}), unit)
 
 

@@ -10,6 +10,7 @@ from dateutil.relativedelta import relativedelta
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import MONTH
 from engram.language.dates.dates import WEEK
+from engram.language.dates.dates import WEEKEND
 from engram.language.dates.dates import YEAR
 from engram.language.dates.rules import Said
 
@@ -129,6 +130,8 @@ def _in_units(said: Said, day: dt.date, sign: int) -> Days:
     """Read "in three days": that day; in weeks and months it is about then."""
     if sign < 0:
         raise ValueError("nothing was in so many days")
+    if said.unit == WEEKEND:
+        raise ValueError("what is done in a weekend says how long it takes, not when")
     then = _shifted(day, said.unit, said.numbers.get("number", 1))
     return Days(then, then, said.unit)
 
@@ -178,14 +181,18 @@ def _counted_weeks(said: Said, day: dt.date, sign: int) -> Days:
 
 
 def _shifted(day: dt.date, unit: str, count: int) -> dt.date:
-    return day + relativedelta(**{f"{unit}s": count})  # type: ignore[arg-type]
+    name = WEEK if unit == WEEKEND else unit
+    return day + relativedelta(**{f"{name}s": count})  # type: ignore[arg-type]
 
 
 def _whole(day: dt.date, unit: str) -> Days:
-    """Return the calendar day, week, month or year in which a day lies."""
+    """Return the calendar day, week, weekend of the week, month or year in which a day lies."""
     if unit == WEEK:
         monday = day - dt.timedelta(days=day.weekday())
         return Days(monday, monday + dt.timedelta(days=6), WEEK)
+    if unit == WEEKEND:
+        saturday = day + (5 - day.weekday()) * _A_DAY
+        return Days(saturday, saturday + _A_DAY, WEEK)
     if unit == MONTH:
         first = day.replace(day=1)
         return Days(first, (first + 31 * _A_DAY).replace(day=1) - _A_DAY, MONTH)

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from engram.base.dates import parse_moment
 from engram.language.dates.dates import find_dates
 from engram.language.dates.day_hints import may_name_days
+from engram.language.dates.open_days import read_open
 from engram.language.dates.rules import KIND as DATES
+from engram.language.dates.rules import Said
 from engram.language.dates.validity_rules import KIND
+from engram.language.matching.language_files import read_languages
 from engram.model.fact import Draft
 from engram.model.validity import Validity
 from engram.services.extract.validity import find_validity
@@ -243,6 +246,43 @@ def test_each_language_knows_dates_that_are_no_day_of_an_event(example: Example)
 
     assert find_dates(example.text, TUESDAY) != []
     assert (found.valid_from == TUESDAY) == example.found
+
+
+# --- every unit that words name ----------------------------------------------------------------------------------------
+
+NAMED_UNITS = sorted(
+    {
+        str(meaning)
+        for kind in (DATES, KIND)
+        for data in read_languages(kind).values()
+        for table in data.get("words", {}).values()
+        for meaning in table.values()
+        if isinstance(meaning, str)
+    }
+)
+
+
+@for_each("means", ["in", "unit", "end of unit", "day of unit"])
+def test_every_unit_that_a_language_names_is_read_or_left(means: str) -> None:
+    assert "weekend" in NAMED_UNITS
+
+    for unit in NAMED_UNITS:
+        said = Said({"number": 2, "which": 1, "day": 3}, unit)
+        for sign in (-1, 1):
+            found = read_open(means, said, TUESDAY, sign)
+            assert found is None or found.first <= found.last
+
+
+@for_each(
+    ("statement", "expected"),
+    [
+        ("He built him a bed in one weekend", "2026-02-24"),  # how long it took
+        ("[commitment] It is done by the end of this weekend", "2026-02-24..week of 2026-02-23"),
+        ("Er hat das Bett in einem Wochenende gebaut", "2026-02-24"),
+    ],
+)
+def test_a_weekend_is_a_unit_like_others(statement: str, expected: str) -> None:
+    assert holds(statement) == expected
 
 
 # --- what always holds -----------------------------------------------------------------------------------------------
