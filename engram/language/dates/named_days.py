@@ -29,6 +29,7 @@ _A_DAY = dt.timedelta(days=1)
 _HALF_A_MONTH = 16  # days on each side of a day among which there is one of each number that its month has
 _ANY_DAY = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
 _MOST_CHARS = 200  # of a heading
+_WITHOUT_YEAR = frozenset({"date", "days", "easter", "weekday of month"})  # once a year
 
 
 class NamedDays(NamedTuple):
@@ -193,7 +194,7 @@ def _own(text: str, said_on: dt.date) -> list[NamedDays]:
 
 def _nearest(means: str, past: Days | None, future: Days | None, said_on: dt.date) -> Days | None:
     """Return the nearer one of dates without a year, as dates.py does: None when both are far."""
-    if means not in {"date", "days"}:
+    if means not in _WITHOUT_YEAR:
         return None
     both = [days for days in (past, future) if days is not None]
     nearest = min(both, key=lambda days: abs((days.first - said_on).days))

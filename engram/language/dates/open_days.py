@@ -5,7 +5,11 @@ from collections.abc import Callable
 from typing import Final
 from typing import NamedTuple
 
+from dateutil.easter import EASTER_ORTHODOX
+from dateutil.easter import EASTER_WESTERN
+from dateutil.easter import easter
 from dateutil.relativedelta import relativedelta
+from dateutil.relativedelta import weekday
 
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import MONTH
@@ -154,6 +158,50 @@ def _weekend(said: Said, day: dt.date, sign: int) -> Days:
     return Days(saturday, saturday + _A_DAY, WEEK)
 
 
+def _week_of_month(said: Said, day: dt.date, sign: int) -> Days:
+    """Read the first, second, ... or last (-1) week of a month; the first is the one in which it begins."""
+    month = _month(said, day, sign)
+    if said.numbers["week"] < 0:
+        monday = month.last - dt.timedelta(days=month.last.weekday())
+    else:
+        monday = month.first - dt.timedelta(days=month.first.weekday()) + (said.numbers["week"] - 1) * 7 * _A_DAY
+    first, last = max(monday, month.first), min(monday + 6 * _A_DAY, month.last)
+    if first > last:
+        raise ValueError("the month has no such week")
+    return Days(first, last, WEEK)
+
+
+def _middle_of_month(said: Said, day: dt.date, sign: int) -> Days:
+    """Read the middle of a month: the week around its 15th."""
+    middle = _month(said, day, sign).first.replace(day=15)
+    return Days(middle, middle, WEEK)
+
+
+def _weekday_of_month(said: Said, day: dt.date, sign: int) -> Days:
+    """Read a feast that is the so-manieth weekday of a month: Thanksgiving is the fourth Thursday of November."""
+
+    def of_year(year: int) -> dt.date:
+        first = dt.date(year, said.numbers["month"], 1)
+        return first + relativedelta(weekday=weekday(said.numbers["weekday"] - 1)(said.numbers["number"]))
+
+    return _feast(of_year, said, day, sign)
+
+
+def _easter(said: Said, day: dt.date, sign: int) -> Days:
+    """Read a feast that is so many days (`offset`) from Easter; the Orthodox one where `number` is 1."""
+    method = EASTER_ORTHODOX if said.numbers.get("number") else EASTER_WESTERN
+    away = dt.timedelta(days=said.numbers.get("offset", 0))
+    return _feast(lambda year: easter(year, method) + away, said, day, sign)
+
+
+def _feast(of_year: Callable[[int], dt.date], said: Said, day: dt.date, sign: int) -> Days:
+    year = said.numbers.get("year", day.year)
+    found = of_year(year)
+    if "year" not in said.numbers and (found - day).days * sign < 0:
+        found = of_year(year + sign)
+    return Days(found, found, DAY)
+
+
 def _season(said: Said, day: dt.date, sign: int) -> Days:
     """Read a season; nobody says on which day it begins, so it is no more exact than its year."""
     if "year" in said.numbers:
@@ -214,6 +262,10 @@ _READINGS: Final[dict[str, Callable[[Said, dt.date, int], Days]]] = {
     "unit": _unit,
     "digits": _digits,
     "weekend": _weekend,
+    "week of month": _week_of_month,
+    "middle of month": _middle_of_month,
+    "weekday of month": _weekday_of_month,
+    "easter": _easter,
     "season": _season,
     "quarter": _quarter,
     "end of quarter": _end_of_quarter,

@@ -34,7 +34,7 @@ KIND: Final = "dates"
 BEFORE_CHARS: Final = 80  # what is read of the text before a match
 _GROUP = r"<(\w+)(?::(\w+))?>"
 _NUMBERS = "number"  # the words that are looked up where a group names no others
-_GIVEN = ("offset", "sign", "which", "number", "month", "day")  # values that a rule itself may give
+_GIVEN = ("offset", "sign", "which", "number", "month", "day", "weekday")  # values that a rule itself may give
 # A date is no part of a path, an address, a version or a longer number.
 _JOINED_BEFORE = frozenset("/\\@=._-:#&+")
 _JOINED_AFTER = frozenset("/\\@=_")

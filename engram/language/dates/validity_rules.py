@@ -121,6 +121,18 @@ class ValidityRules(ScriptRules):
             sentence = compiled(self._data["settled"]["words"]).sub(" ", sentence)
         return _is_said(self._data[what]["words"], sentence)
 
+    def last_of(self, what: str, stretch: str) -> int:
+        """Return where the last words of a section end in a stretch of a text; -1 when it has none.
+
+        What is past by its form and tells what is to come counts as neither.
+        """
+        if what not in self._data:
+            return -1
+        if what == "past" and "settled" in self._data:
+            settled = compiled(self._data["settled"]["words"])
+            stretch = settled.sub(lambda words: " " * len(words[0]), stretch)
+        return max((words.end() for words in compiled(self._data[what]["words"]).finditer(stretch)), default=-1)
+
 
 @lru_cache(maxsize=512)  # each day of a sentence asks the same of it
 def _is_said(words: str, sentence: str) -> bool:

@@ -20,25 +20,25 @@ from engram.language.dates.validity_rules import UNTIL
 from engram.language.dates.validity_rules import ValidityRules
 from engram.model.validity import Validity
 from engram.model.vocabulary import Category
+from engram.services.extract.statement_parts import FUTURE
+from engram.services.extract.statement_parts import PAST
+from engram.services.extract.statement_parts import PRESENT
+from engram.services.extract.statement_parts import clause_around
+from engram.services.extract.statement_parts import clause_ends
+from engram.services.extract.statement_parts import is_so_now
+from engram.services.extract.statement_parts import last_tense
+from engram.services.extract.statement_parts import sentence_ends
+from engram.services.extract.statement_parts import tenses
 
 _PROMISE: Final = "commitment"  # of a day to come, whatever else is told of it: "I promised it for Thursday"
 DUE: Final = frozenset({_PROMISE, "instruction"})  # a day to come is when it is due
 _TIMELESS: Final = frozenset({"preference", "lesson", "instruction"})  # a past day is about it, not of it
 _EVENTS: Final = DUE | {"milestone", "decision", "correction"}  # where a weekday is a certain day, not a habit
-_PAST, _FUTURE = "past", "future"
 
 _JUST_NOW: Final = dt.timedelta(days=31)
 _NEARLY_A_YEAR: Final = dt.timedelta(days=300)
-_SENTENCE_END = re.compile(r"[.!?…]+(?=\s)|[。！？；;\n]")
-_CLAUSE_END = re.compile(r"[,，、:：—–()]")
-_PAUSE = re.compile(f"{_SENTENCE_END.pattern}|{_CLAUSE_END.pattern}")
 _WORD = re.compile(r"\w+")
 _MOST_OF_ASIDE: Final = 3  # words beside a day that say nothing but how it is meant: "with effect from 1 March"
-
-
-def sentence_ends(text: str) -> list[int]:
-    """Return the beginning of a text, where each of its sentences ends, and its own end."""
-    return [0, *(end.end() for end in _SENTENCE_END.finditer(text)), len(text)]
 
 
 class StatementReader:
@@ -57,7 +57,9 @@ class StatementReader:
         days = one.nearest or one.future or one.past
         is_period = days is not None and days.precision != DAY
         beside = (rules.is_content(self._text, one.start, one.end, is_period=is_period) for rules in self._rules)
-        is_of_habit = self._says("content", one) and self._bound(one) != SINCE  # "weekly since May" began in May
+        start, end = self._sentence(one)
+        around = self._text[start : one.start] + " " + self._text[one.end : end]  # "two Sundays ago" is no habit
+        is_of_habit = any(rules.says("content", around) for rules in self._rules) and self._bound(one) != SINCE
         return any(beside) or is_of_habit or self._is_of_each_time(one) or self._is_of_its_clause(one)
 
     def _is_of_its_clause(self, one: NamedDays) -> bool:
@@ -71,8 +73,7 @@ class StatementReader:
         besides = len(_WORD.findall(self._text, start, one.start)) + len(_WORD.findall(self._text, one.end, end))
         if besides <= _MOST_OF_ASIDE:
             return False
-        ends = [0, *(mark.end() for mark in _PAUSE.finditer(self._text, 0, start)), start]
-        return any(self._is_so_now(first, last) for first, last in itertools.pairwise(ends))
+        return any(self._is_so_now(*clause) for clause in itertools.pairwise(clause_ends(self._text, start)))
 
     def _is_of_each_time(self, one: NamedDays) -> bool:
         """Tell whether the day of an order is when something is due each time."""
@@ -111,7 +112,7 @@ class StatementReader:
         if ends is not None:
             last = named[ends]
             is_so_now = self._is_so_now(*self._clause(last))
-            end = self._settled(last, _FUTURE if is_so_now else self._direction(last) or _FUTURE, is_end=True)
+            end = self._settled(last, FUTURE if is_so_now else self._direction(last) or FUTURE, is_end=True)
             if start and end and end.last < start.first:
                 end = last.future
             end = end and self._end(end, last, through=bounds[ends] == THROUGH)
@@ -126,7 +127,7 @@ class StatementReader:
         return found._replace(valid_from=event.valid_from, from_precision=event.from_precision)
 
     def _start(self, one: NamedDays, bound: str) -> Days | None:
-        return self._settled(one, _PAST if bound == SINCE else self._direction_of_start(one) or self._nearer(one))
+        return self._settled(one, PAST if bound == SINCE else self._direction_of_start(one) or self._nearer(one))
 
     def _bound(self, one: NamedDays) -> str:
         return next(filter(None, (rules.bound(self._text, one.start, one.end) for rules in self._rules)), "")
@@ -197,14 +198,14 @@ class StatementReader:
         return None
 
     def _of_past(self, one: NamedDays, days: Days) -> Validity | None:
-        if self._category == _PROMISE and self._direction(one) == _FUTURE:  # written down after it was due
+        if self._category == _PROMISE and self._direction(one) == FUTURE:  # written down after it was due
             return Validity(days.first, days.last, days.precision, days.precision)
         start, end = self._sentence(one)
         sentence, places = self._text[start:end], [(one.start - start, one.end - start)]
         denied = (rules.denies_event(sentence, places) for rules in load_date_rules() if rules.are_for(sentence))
         if not closes(self._text, one.start, one.end) and (self._category in _TIMELESS or any(denied)):
             return None
-        return Validity(days.first, days.last if one.is_range else None, days.precision)
+        return Validity(days.last if one.is_end else days.first, days.last if one.is_range else None, days.precision)
 
     # --- what was, and what is to come -----------------------------------------------------------------------------
 
@@ -214,12 +215,13 @@ class StatementReader:
         if is_of_that_day and self._has_just_passed(one):
             return one.past
         if one.nearest is None:
-            is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
+            is_past = self._category != _PROMISE and (direction or self._usual()) == PAST
             return one.past if is_past else one.future
         is_due = self._category in {_PROMISE, Category.DECISION} or self._says("ends", one) or self._comes_soon(one)
-        if direction == _PAST and one.nearest.first > self._said_on and not is_due:
+        if direction == PAST and one.nearest.first > self._said_on and not is_due:
             return one.past
-        if direction == _FUTURE and one.nearest.last < self._said_on:
+        is_promised = self._category == _PROMISE and direction != PAST
+        if (is_promised or direction == FUTURE) and one.nearest.last < self._said_on:
             return one.future
         return one.nearest
 
@@ -242,29 +244,34 @@ class StatementReader:
         return one.future.first - self._said_on <= _JUST_NOW and self._said_on - one.past.last >= _NEARLY_A_YEAR
 
     def _usual(self) -> str:
-        return _PAST if self._category == Category.MILESTONE else _FUTURE
+        return PAST if self._category == Category.MILESTONE else FUTURE
 
     def _nearer(self, one: NamedDays) -> str:
         """Return the direction of a beginning that may be meant either way: the nearer month; a day is to come."""
         if one.past is None or one.future is None or one.nearest is not None or one.past.precision == DAY:
             return ""
         if one.past.precision == YEAR or self._says("lasting", one):  # a season; "работает с мая"
-            return _PAST
-        return _PAST if self._said_on - one.past.first < one.future.first - self._said_on else _FUTURE
+            return PAST
+        return PAST if self._said_on - one.past.first < one.future.first - self._said_on else FUTURE
 
     def _direction(self, one: NamedDays) -> str:
         """Return whether the words around a date speak of what was or of what is to come; "" when they do not say."""
         if self._says("moved", one) and any(rules.moves_to(self._text, one.start, one.end) for rules in self._rules):
-            return _FUTURE
+            return FUTURE
         if self._says("fixed", one) and any(rules.fixes_on(self._text, one.start, one.end) for rules in self._rules):
-            return _FUTURE
+            return FUTURE
         whole = () if one.is_bare else (self._sentence(one),)  # "the advance is on the 20th, they decided so"
-        for start, end in (*whole, self._clause(one)):
+        begin, finish = clause = self._clause(one)
+        last = last_tense(self._rules, self._text[begin : one.start])
+        if last == PRESENT and self._bound(one) in {UNTIL, THROUGH}:
+            return FUTURE
+        for start, end in (*whole, clause):
             was, will = self._tenses(start, end)
             if was != will:
-                return _PAST if was else _FUTURE
+                return PAST if was else FUTURE
         if was:  # and will
-            return _FUTURE if self._category in DUE else _PAST
+            is_told_of = last == FUTURE and not self._tenses(one.end, finish)[0]
+            return FUTURE if self._category in DUE or is_told_of else PAST
         return ""
 
     def _direction_of_start(self, one: NamedDays) -> str:
@@ -276,13 +283,10 @@ class StatementReader:
         return self._direction(one)
 
     def _is_so_now(self, start: int, end: int) -> bool:
-        return any(rules.is_so_now(self._text[start:end]) for rules in self._rules)
+        return is_so_now(self._rules, self._text[start:end])
 
     def _tenses(self, start: int, end: int) -> tuple[bool, bool]:
-        """Return whether a stretch has words of what was, and of what is to come."""
-        around = self._text[start:end]
-        was, will = (any(rules.says(tense, around) for rules in self._rules) for tense in (_PAST, _FUTURE))
-        return was, will
+        return tenses(self._rules, self._text[start:end])
 
     def _says(self, what: str, one: NamedDays) -> bool:
         start, end = self._sentence(one)
@@ -293,7 +297,4 @@ class StatementReader:
         return start, min(end for end in self._ends if end >= one.end)
 
     def _clause(self, one: NamedDays) -> tuple[int, int]:
-        start, end = self._sentence(one)
-        before = [mark.end() for mark in _CLAUSE_END.finditer(self._text, start, one.start)]
-        behind = _CLAUSE_END.search(self._text, one.end, end)
-        return (before[-1] if before else start), (behind.start() if behind else end)
+        return clause_around(self._text, one.start, one.end, self._sentence(one))

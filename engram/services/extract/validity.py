@@ -27,7 +27,7 @@ from engram.model.vocabulary import Category
 from engram.model.vocabulary import Precision
 from engram.services.extract.statement_days import DUE
 from engram.services.extract.statement_days import StatementReader
-from engram.services.extract.statement_days import sentence_ends
+from engram.services.extract.statement_parts import sentence_ends
 
 _MOST_CHARS = 4_000  # what is read of a statement
 _MOST_DAYS = 6  # a statement that names more of them is a list or a log
