@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable
 from typing import Final
+from typing import Literal
 from typing import NamedTuple
 
 from dateutil.easter import EASTER_ORTHODOX
@@ -189,7 +190,7 @@ def _weekday_of_month(said: Said, day: dt.date, sign: int) -> Days:
 
 def _easter(said: Said, day: dt.date, sign: int) -> Days:
     """Read a feast that is so many days (`offset`) from Easter; the Orthodox one where `number` is 1."""
-    method = EASTER_ORTHODOX if said.numbers.get("number") else EASTER_WESTERN
+    method: Literal[1, 2, 3] = EASTER_ORTHODOX if said.numbers.get("number") else EASTER_WESTERN
     away = dt.timedelta(days=said.numbers.get("offset", 0))
     return _feast(lambda year: easter(year, method) + away, said, day, sign)
 

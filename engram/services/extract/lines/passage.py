@@ -18,6 +18,7 @@ from engram.language.signal.detector import NONE
 from engram.language.signal.detector import Span
 from engram.language.signal.detector import detect
 from engram.language.text.machine_text import MachineText
+from engram.language.text.requests import split_requests
 from engram.language.text.statements import BLOCK
 from engram.language.text.statements import CODE
 from engram.language.text.statements import HEADING
@@ -80,7 +81,9 @@ def read_lines(passage: Passage, text: str, before: str = "") -> Iterator[tuple[
     spans = deque(signal.spans)
     machine = MachineText(text)
     line_breaks = text.count("\n")
-    for statement in split_statements(text):
+    is_talk = passage.is_turn and not is_program(passage.speaker)
+    statements = split_statements(text)
+    for statement in split_requests(statements) if is_talk else statements:
         if statement.kind in {CODE, BLOCK, HEADING}:
             continue
         found = _spans_over(statement, spans)
