@@ -41,6 +41,7 @@ EXAMPLES = [example for path in FILES for example in read_examples(path)]
 PREDICATE = {
     "de": "Es ist {}",
     "en": "It is {}",
+    "es": "La puerta es {}",
     "fr": "La porte est {}",
     "ru": "Оно — {}",
     "zh": "这是{}",

@@ -24,7 +24,9 @@ from engram.language.matching.patterns import Pattern
 from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.prefilter import compiled
 from engram.language.signal.user_statements import normalize
+from engram.language.terms.stemming import ENGLISH
 from engram.language.terms.stemming import stems
+from engram.language.terms.stemming import term_languages
 
 _KIND: Final = "promises"
 _MOST_CHARS: Final = 300  # a longer statement says more than that one thing is done
@@ -40,6 +42,7 @@ class Deed(NamedTuple):
     who: str  # a name in small letters; "": whoever says it
     verb: str  # as it is said; "" where it is part of `things`
     things: tuple[str, ...]  # words that follow it, in their order, without light ones
+    language: str = ENGLISH  # the code of the one in which it is said
 
     @property
     def cue(self) -> str:
@@ -52,10 +55,11 @@ class Deed(NamedTuple):
 class _Promises(ScriptRules):
     """What the file of one language says."""
 
-    __slots__ = ("done", "first", "inflected", "light", "promise", "vague")
+    __slots__ = ("code", "done", "first", "inflected", "light", "promise", "vague")
 
-    def __init__(self, data: Table) -> None:
+    def __init__(self, code: str, data: Table) -> None:
         super().__init__(data)
+        self.code = code
         self.promise, self.done = ([Pattern(one, data["parts"]) for one in data[name]] for name in ("promise", "done"))
         self.light, self.vague, self.first = (frozenset(data[name].split()) for name in ("light", "vague", "first"))
         self.inflected: bool = data["inflected"]
@@ -74,7 +78,7 @@ class _Promises(ScriptRules):
             whole = "".join([verb, *words])
             return Deed(who, "", (whole,)) if len(whole) >= _LEAST_SIGNS else None
         things = tuple(word for word in words if word not in self.light)
-        return Deed(who, verb, things) if set(things) - self.vague else None
+        return Deed(who, verb, things, self.code) if set(things) - self.vague else None
 
 
 @lru_cache(maxsize=4096)  # every door asks it of the same promises
@@ -89,7 +93,7 @@ def says_it_is_done(text: str, promised: Deed) -> bool:
     if promised.cue not in text.lower():  # most statements are about something else
         return False
     return any(
-        (deed.who, deed.things) == (promised.who, promised.things) and _is_form_of(deed.verb, promised.verb)
+        (deed.who, deed.things) == (promised.who, promised.things) and _is_form_of(deed.verb, promised)
         for deed in _read_done(text)
     )
 
@@ -107,9 +111,13 @@ def _said(text: str) -> str:
     return normalize(text).strip(_ENDS)
 
 
-def _is_form_of(done: str, promised: str) -> bool:
+def _is_form_of(done: str, promised: Deed) -> bool:
     """Tell whether two words are forms of one verb, and not the same: what is done has a form of its own."""
-    return done == promised == "" or (done != promised and not set(stems(done)).isdisjoint(stems(promised)))
+    verb = promised.verb
+    if done == verb:
+        return not verb
+    codes = {ENGLISH, promised.language} & term_languages().keys()
+    return any(not set(stems(done, code)).isdisjoint(stems(verb, code)) for code in codes)
 
 
 def _rules_for(said: str) -> Iterable[_Promises]:
@@ -118,4 +126,4 @@ def _rules_for(said: str) -> Iterable[_Promises]:
 
 @cache
 def _load() -> tuple[_Promises, ...]:
-    return tuple(_Promises(data) for data in read_languages(_KIND).values())
+    return tuple(_Promises(code, data) for code, data in read_languages(_KIND).items())

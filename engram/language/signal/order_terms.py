@@ -120,10 +120,11 @@ def says_it_happened(text: str, event: str) -> bool:
     wanted = _event_terms(event)
     if not wanted or not wanted <= frozenset(_telling(terms(said))):
         return False
-    rules = next(iter(_rules_for(said)), None)
-    if rules is None or "?" in said or "？" in said or compiled(rules.undone).search(said):
+    rules = list(_rules_for(said))
+    if "?" in said or "？" in said or any(compiled(one.undone).search(said) for one in rules):
         return False
-    return any(_has_happened(rules, said, place, wanted) for place in _places(said, event, wanted))
+    places = list(_places(said, event, wanted))
+    return any(_has_happened(one, said, place, wanted) for one in rules for place in places)
 
 
 def _has_happened(rules: _Orders, said: str, place: tuple[int, int], wanted: frozenset[str]) -> bool:

@@ -48,6 +48,12 @@ def test_an_expression_finds_its_examples_and_only_those(example: Example) -> No
         (DISK_KO, "디스크를 주문했습니다."),
         (DISK_KO, "오늘 디스크 주문했어요"),
         (DISK_KO, "디스크 주문 완료"),
+        ("Pediré el disco a finales de mayo", "Ayer por fin pedí el disco"),
+        ("Voy a pedir el disco antes de mayo", "El disco ya está pedido"),
+        ("Te mando el informe el viernes", "ya te mandé el informe"),
+        ("Ana revisará el borrador mañana", "Ana ha revisado el borrador"),
+        ("tengo q pagar la luz antes del viernes", "ya pagué la luz"),
+        ("Je vais commander le disque d'ici fin mai", "J'ai commandé le disque"),
     ],
 )
 def test_it_is_done_when_somebody_says_so_in_its_words(promise: str, done: str) -> None:
