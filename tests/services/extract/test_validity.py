@@ -248,7 +248,7 @@ def test_each_language_knows_dates_that_are_no_day_of_an_event(example: Example)
     assert (found.valid_from == TUESDAY) == example.found
 
 
-# --- every unit that words name ----------------------------------------------------------------------------------------
+# --- every unit that words name -----------------------------------------------------------------------------------
 
 NAMED_UNITS = sorted(
     {

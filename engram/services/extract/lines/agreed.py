@@ -10,6 +10,7 @@ from engram.language.compare.slots.proposals import agreed_proposal
 from engram.language.compare.slots.proposals import only_agrees
 from engram.language.compare.slots.proposals import only_asks_consent
 from engram.language.compare.slots.proposals import settled_question
+from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import answers_with_secret
 from engram.language.signal.detector import is_small_talk
 from engram.services.extract.lines.offered import take_choice
@@ -20,6 +21,7 @@ from engram.services.extract.lines.turns import iter_conversations
 _FURTHEST: Final = 3  # statements between a proposal and the reply to it
 _SENTENCE_ENDS: Final = (".", "!", "。", "！")
 _WIDE: Final = "。"  # ends a sentence where the question ends in a wide sign
+_MOST_OF_A_RESERVATION: Final = 30  # characters behind "yes,"
 _MOST_OF_A_REPLY: Final = 120  # characters of all of a turn that only agrees or chooses
 
 
@@ -38,7 +40,8 @@ def with_agreed(lines: Iterable[ReadLine]) -> list[ReadLine]:
             telling = [one for one in replies if not is_small_talk(one)] or replies
             if len(read[turn[0]].text) > _MOST_OF_A_REPLY:
                 continue
-            if take_choice(read, asked, telling) or _take_proposal(read, asked, replies):
+            is_accepted = take_choice(read, asked, telling) or _take_proposal(read, asked, replies)
+            if is_accepted or _agrees_in_part(read, asked, replies):
                 for place in turn:
                     read[place] = read[place]._replace(line=read[place].line._replace(is_taken_up=True))
     return read
@@ -54,10 +57,20 @@ def _take_proposal(read: list[ReadLine], asked: Turn, replies: Sequence[str]) ->
         if text := _accepted(said.line.text, replies):
             if any(_asks_more(read[other].line.text) for other in asked if other != place):
                 return False
+            if find_injection(said.text):  # who says "ok" to a turn that gives orders has not read them
+                return False
             is_asked = said.line.text.endswith(QUESTION_ENDS)
             read[place] = said._replace(line=said.line._replace(text=text, is_agreed=True, is_answer=is_asked))
             return True
     return False
+
+
+def _agrees_in_part(read: Sequence[ReadLine], asked: Turn, replies: Sequence[str]) -> bool:
+    """Tell whether a reply only takes something off what is proposed: "yes, but only on staging" alone says nothing."""
+    head, mark, rest = replies[0].partition(",")
+    if len(replies) > 1 or not mark or len(rest) > _MOST_OF_A_RESERVATION:
+        return False
+    return any(settled_question(said, head) for said in (read[place].line.text for place in asked))
 
 
 def _accepted(said: str, replies: Sequence[str]) -> str:

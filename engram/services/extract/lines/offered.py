@@ -12,6 +12,7 @@ from engram.language.compare.slots.proposals import Option
 from engram.language.compare.slots.proposals import choice_text
 from engram.language.compare.slots.proposals import find_choice
 from engram.language.compare.slots.proposals import only_asks_consent
+from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import answers_with_secret
 from engram.services.extract.lines.read_line import ReadLine
 from engram.services.extract.lines.turns import Turn
@@ -43,6 +44,8 @@ def take_choice(read: list[ReadLine], asked: Turn, replies: Sequence[str]) -> bo
     if not text or any(answers_with_secret(lead, word) for name in names for word in name.split()):
         return False
     first, last = read[listed[chosen[0]].place], read[listed[chosen[-1]].place]
+    if find_injection(first.text):  # who chooses from a turn that gives orders has not read them
+        return False
     begin, end = first.statement.start, last.statement.end
     statement = first.statement._replace(end=end, text=first.text[begin:end])
     line = first.line._replace(text=text, before="", is_agreed=True, is_answer=True)
