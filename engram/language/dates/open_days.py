@@ -179,7 +179,7 @@ def _middle_of_month(said: Said, day: dt.date, sign: int) -> Days:
 
 
 def _weekday_of_month(said: Said, day: dt.date, sign: int) -> Days:
-    """Read a feast that is the so-manieth weekday of a month: Thanksgiving is the fourth Thursday of November."""
+    """Read a feast on a numbered weekday of a month: Thanksgiving is the fourth Thursday of November."""
 
     def of_year(year: int) -> dt.date:
         first = dt.date(year, said.numbers["month"], 1)

@@ -59,6 +59,7 @@ def test_yes_to_a_question_how_something_is_to_be_is_a_decision(question: str, r
         ("테스트를 돌릴까요?", "네"),
         ("Shall I use Redis for the cache?", "no"),
         ("Shall I use Redis for the cache?", "yes, but only on staging"),
+        ("Soll ich Redis für den Cache nehmen?", "ja, aber nur auf Staging"),
         ("Shall I use Redis for the cache?", "what does it cost?"),
         ("Shall I use Redis or Memcached for the cache?", "yes"),
         ("Shall I use Redis for the cache? Shall I run the tests as well?", "yes"),
