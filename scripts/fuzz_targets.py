@@ -24,8 +24,8 @@ from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact
 from engram.language.text.front_matter import split_front_matter
 from engram.language.text.markdown_notes import split_note
-from engram.language.text.pasted_text import find_pasted
 from engram.language.text.statements import split_statements
+from engram.language.text.talk.pasted_text import find_pasted
 from engram.mcp.answers import Caller
 from engram.mcp.tools import TOOLS
 from engram.mcp.tools import call_tool

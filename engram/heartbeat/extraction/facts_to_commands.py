@@ -20,7 +20,7 @@ from engram.language.dates.named_days import name_days
 from engram.language.names.mentions import NameIndex
 from engram.language.text.entry_stamp import without_stamp
 from engram.language.text.entry_stamp import written_at
-from engram.language.text.pasted_text import is_pasted
+from engram.language.text.talk.pasted_text import is_pasted
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.commands.command import Outcome

@@ -28,7 +28,7 @@ from engram.language.signal.detector import Span
 from engram.language.signal.here import is_said_of_here
 from engram.language.text.first_person import speaks_of_self
 from engram.language.text.lead_ins import without_asides
-from engram.language.text.pasted_text import find_pasted
+from engram.language.text.talk.pasted_text import find_pasted
 from engram.model.commands.envelope import make_envelope
 from engram.model.commands.write_command import WriteCommand
 from engram.model.commands.write_command import WriteSource

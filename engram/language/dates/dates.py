@@ -99,11 +99,17 @@ def _shifted(day: dt.date, *, days: int = 0, weeks: int = 0, months: int = 0, ye
     return day + relativedelta(days=days, weeks=weeks, months=months, years=years)
 
 
+def shifted_by(day: dt.date, unit: str, count: int) -> dt.date:
+    """Return the day so many units later (before, when negative); weekends are as far apart as weeks."""
+    name = WEEK if unit == WEEKEND else unit
+    return _shifted(day, **{f"{name}s": count})
+
+
 def _one(day: dt.date) -> _Days:
     return day, day, DAY
 
 
-def _unit_around(day: dt.date, unit: str) -> _Days:
+def unit_around(day: dt.date, unit: str) -> _Days:
     """Return the calendar week, weekend of the week, month or year that the day lies in."""
     monday = day - dt.timedelta(days=day.weekday())
     if unit == WEEK:
@@ -126,8 +132,7 @@ def _counted(day: dt.date, unit: str, count: int) -> _Days:
     """Return the unit that lies so many units after the day (before it, when negative)."""
     if unit == WEEKEND and count < 0 and day.isoweekday() == _SATURDAY + 1:
         day -= dt.timedelta(days=1)  # on Sunday the weekend is not over: the last one is the one before
-    name = "week" if unit == WEEKEND else unit
-    return _unit_around(_shifted(day, **{f"{name}s": count}), unit)
+    return unit_around(shifted_by(day, unit, count), unit)
 
 
 def _nearest(candidates: list[_Days], day: dt.date) -> _Days | None:
@@ -234,7 +239,7 @@ def _month(said: Said, day: dt.date) -> _Days:
 
 
 def _year(said: Said, day: dt.date) -> _Days:
-    return _unit_around(day.replace(day=1, year=said.numbers["year"]), YEAR)
+    return unit_around(day.replace(day=1, year=said.numbers["year"]), YEAR)
 
 
 READINGS: dict[str, tuple[str, Callable[[Said, dt.date], _Days | None]]] = {

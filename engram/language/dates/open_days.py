@@ -17,6 +17,8 @@ from engram.language.dates.dates import MONTH
 from engram.language.dates.dates import WEEK
 from engram.language.dates.dates import WEEKEND
 from engram.language.dates.dates import YEAR
+from engram.language.dates.dates import shifted_by
+from engram.language.dates.dates import unit_around
 from engram.language.dates.rules import Said
 
 _MONTHS = 12
@@ -99,7 +101,7 @@ def _unit(said: Said, day: dt.date, sign: int) -> Days:
     del sign
     if "year" in said.numbers:
         return _whole(dt.date(said.numbers["year"], 1, 1), YEAR)
-    return _whole(_shifted(day, said.unit, said.numbers.get("which", 0)), said.unit)
+    return _whole(shifted_by(day, said.unit, said.numbers.get("which", 0)), said.unit)
 
 
 def _day_of_unit(said: Said, day: dt.date, sign: int) -> Days:
@@ -122,7 +124,7 @@ def _quarter(said: Said, day: dt.date, sign: int) -> Days:
 
 def _end_of_quarter(said: Said, day: dt.date, sign: int) -> Days:
     del sign
-    then = _shifted(day.replace(day=1), MONTH, 3 * said.numbers.get("which", 0))
+    then = shifted_by(day.replace(day=1), MONTH, 3 * said.numbers.get("which", 0))
     return _quarter_of(then.year, then.month - (then.month - 1) % 3)
 
 
@@ -137,7 +139,7 @@ def _in_units(said: Said, day: dt.date, sign: int) -> Days:
         raise ValueError("nothing was in so many days")
     if said.unit == WEEKEND:
         raise ValueError("what is done in a weekend says how long it takes, not when")
-    then = _shifted(day, said.unit, said.numbers.get("number", 1))
+    then = shifted_by(day, said.unit, said.numbers.get("number", 1))
     return Days(then, then, said.unit)
 
 
@@ -219,7 +221,7 @@ def _season(said: Said, day: dt.date, sign: int) -> Days:
 
 def _season_of(year: int, month: int) -> Days:
     first = dt.date(year, month, 1)
-    return Days(first, _whole(_shifted(first, MONTH, 2), MONTH).last, YEAR)
+    return Days(first, _whole(shifted_by(first, MONTH, 2), MONTH).last, YEAR)
 
 
 def _counted_weeks(said: Said, day: dt.date, sign: int) -> Days:
@@ -229,25 +231,10 @@ def _counted_weeks(said: Said, day: dt.date, sign: int) -> Days:
     return Days(about, about, WEEK)
 
 
-def _shifted(day: dt.date, unit: str, count: int) -> dt.date:
-    name = WEEK if unit == WEEKEND else unit
-    return day + relativedelta(**{f"{name}s": count})  # type: ignore[arg-type]
-
-
 def _whole(day: dt.date, unit: str) -> Days:
     """Return the calendar day, week, weekend of the week, month or year in which a day lies."""
-    if unit == WEEK:
-        monday = day - dt.timedelta(days=day.weekday())
-        return Days(monday, monday + dt.timedelta(days=6), WEEK)
-    if unit == WEEKEND:
-        saturday = day + (5 - day.weekday()) * _A_DAY
-        return Days(saturday, saturday + _A_DAY, WEEK)
-    if unit == MONTH:
-        first = day.replace(day=1)
-        return Days(first, (first + 31 * _A_DAY).replace(day=1) - _A_DAY, MONTH)
-    if unit == YEAR:
-        return Days(day.replace(month=1, day=1), day.replace(month=12, day=31), YEAR)
-    return Days(day, day, DAY)
+    first, last, precision = unit_around(day, unit)
+    return Days(first, last, WEEK if unit == WEEKEND else precision)
 
 
 _READINGS: Final[dict[str, Callable[[Said, dt.date, int], Days]]] = {

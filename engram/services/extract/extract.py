@@ -20,11 +20,11 @@ from engram.language.signal.categories import fact_category
 from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import is_small_talk
-from engram.language.text.asked_about import blank_asked_about
 from engram.language.text.entry_stamp import without_stamp
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
+from engram.language.text.talk.asked_about import blank_asked_about
 from engram.model.handoff import HandoffFact
 from engram.model.vocabulary import Category
 from engram.services.extract.fact_text import Wording

@@ -1,4 +1,4 @@
-"""What a line says of itself, or the headings above it do: "Lesson: ...", "TODO: ...", a task."""
+"""What a line says of itself, or the headings above it do: a lesson, an open question, a task."""
 
 import functools
 import re
@@ -36,7 +36,7 @@ def is_labelled(line: Line) -> bool:
 
 
 def is_open(line: Line) -> bool:
-    """Tell whether a label says that a line is still to be done or decided: "TODO: ...", "Open question: ..."."""
+    """Tell whether a label says that a line is still to be done or decided: "Open question: ..."."""
     label = LABEL.match(plain(line.text))
     return label is not None and takes_promise_back(label[1])
 

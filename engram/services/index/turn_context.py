@@ -9,7 +9,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from engram.language.terms.terms import terms
-from engram.language.text.acknowledgements import is_acknowledgement
+from engram.language.text.talk.acknowledgements import is_acknowledgement
 from engram.model.document import Document
 from engram.model.fact import Trust
 from engram.ports.index import VectorIndex

@@ -6,7 +6,7 @@ from typing import Final
 from engram.base.speaker_names import is_own_speech
 from engram.language.compare.slots.answers import QUESTION_ENDS
 from engram.language.terms.terms import terms
-from engram.language.text.pasted_text import find_pasted
+from engram.language.text.talk.pasted_text import find_pasted
 from engram.model.changes.state import State
 from engram.model.conversation import Turn
 from engram.model.entity import Entity

@@ -18,12 +18,12 @@ from engram.language.signal.detector import NONE
 from engram.language.signal.detector import Span
 from engram.language.signal.detector import detect
 from engram.language.text.machine_text import MachineText
-from engram.language.text.requests import split_requests
 from engram.language.text.statements import BLOCK
 from engram.language.text.statements import CODE
 from engram.language.text.statements import HEADING
 from engram.language.text.statements import Statement
 from engram.language.text.statements import split_statements
+from engram.language.text.talk.requests import split_requests
 from engram.services.extract.lines.line import Line
 
 _LEAD_CHARS: Final = 12  # of a line before a statement: list marker, checkbox, emphasis

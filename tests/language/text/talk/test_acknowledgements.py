@@ -1,6 +1,6 @@
 """What says that somebody heard, and no more."""
 
-from engram.language.text.acknowledgements import is_acknowledgement
+from engram.language.text.talk.acknowledgements import is_acknowledgement
 from tests.cases import for_each
 
 

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from engram.language.text.pasted_text import find_pasted
-from engram.language.text.pasted_text import is_pasted
+from engram.language.text.talk.pasted_text import find_pasted
+from engram.language.text.talk.pasted_text import is_pasted
 
 TOLD = "Anna wants all invoices in euros"
 PASTED = {

@@ -1,6 +1,6 @@
 """What a question quotes is not said by whoever asks."""
 
-from engram.language.text.asked_about import blank_asked_about
+from engram.language.text.talk.asked_about import blank_asked_about
 from tests.cases import for_each
 
 

@@ -40,7 +40,7 @@ def _request_in(statement: Statement) -> tuple[int, int] | None:
     text = statement.text
     if statement.kind not in _DIVIDED or len(text) < _LEAST_CHARS:
         return None
-    if _begins_with("supposed").match(text):
+    if any(_begins_with(name).match(text) for name in ("supposed", "need")):
         return None
     found = _request_behind(is_asked=_ASKS.search(text) is not None).search(text)
     if _is_request(text[: found.start()] if found else text):

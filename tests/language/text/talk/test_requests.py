@@ -5,8 +5,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.text.requests import split_requests
 from engram.language.text.statements import split_statements
+from engram.language.text.talk.requests import split_requests
 from tests.cases import for_each
 
 
@@ -53,6 +53,25 @@ def parts(text: str) -> list[str]:
         ("If I move to Bonn, can you redo the budget?", ["If I move to Bonn, can you redo the budget?"]),
         ("Wenn ich umziehe, kannst du das neu rechnen?", ["Wenn ich umziehe, kannst du das neu rechnen?"]),
         ("如果我搬到北京，能不能帮我重新算？", ["如果我搬到北京，能不能帮我重新算？"]),
+        # nor is what a request is for; a trouble that lasts is
+        *(
+            (text, [text])
+            for text in (
+                "I'm having trouble understanding the change of variables, can you explain it?",
+                "I'm not sure how the two fit together - could you show me?",
+                "I need help with the volume of a cone, can you walk me through it?",
+                "Ich verstehe das nicht ganz, kannst du es erklären?",
+                "J'ai du mal à comprendre la règle, tu peux me l'expliquer ?",
+                "No entiendo esta parte, ¿me la explicas?",
+                "Не понимаю эту часть, можешь объяснить?",
+                "我不太明白这一步，能不能解释一下？",
+                "이 부분이 이해가 안 되는데 설명해 주실래요?",
+            )
+        ),
+        (
+            "I'm having trouble with my knee since June, can you suggest a stretch?",
+            ["I'm having trouble with my knee since June", "can you suggest a stretch?"],
+        ),
         # headings and code are not sentences
         ("# The plan, can you see it?", ["The plan, can you see it?"]),
     ],
