@@ -70,10 +70,10 @@ FOLDS = 10
 # lines come from: asked .68 and .73 of all, it comes out at .85. Chats that are full of statements lower what is sure,
 # and then requests for once become facts; chats in which three turns of four hold nothing raise it.
 ASKED_PRECISION = {"note": 0.74, "project": 0.73, "user": 0.68, "named": 0.75, "agent": 0.90}
-# Of words alone more is asked. On real talk of other kinds than all that was learned from, .68 of what they kept was worth
-# it where vectors, asked the same, came out at .80. That is one step, set by that total and not by any of its lines:
-# invented kinds that are left out in turn show less of a difference, .69 and .71 of talk among people, .83 and .86 of
-# everyday questions.
+# Of words alone more is asked. On real talk of other kinds than all that was learned from, .68 of what they kept was
+# worth it where vectors, asked the same, came out at .80. That is one step, set by that total and not by any of its
+# lines: invented kinds that are left out in turn show less of a difference, .69 and .71 of talk among people, .83 and
+# .86 of everyday questions.
 WORDS_MORE = {"project": 0.05, "user": 0.05}
 DENSE_SCALE = 3.0  # of unit vectors beside words
 STRENGTH = {"worth": 0.5, "meaning": 0.1, "category": 1.0, "subject": 0.05}  # C of the regression

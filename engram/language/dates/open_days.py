@@ -22,6 +22,7 @@ from engram.language.dates.dates import unit_around
 from engram.language.dates.rules import Said
 
 _MONTHS = 12
+_THURSDAY = 3  # as dateutil counts, from Monday, 0
 _A_DAY = dt.timedelta(days=1)
 
 
@@ -162,16 +163,16 @@ def _weekend(said: Said, day: dt.date, sign: int) -> Days:
 
 
 def _week_of_month(said: Said, day: dt.date, sign: int) -> Days:
-    """Read the first, second, ... or last (-1) week of a month; the first is the one in which it begins."""
+    """Read the first, second, ... or last (-1) week of a month: a week is of the month that most of its days are in.
+
+    That is the month of its Thursday, as in ISO 8601 a week is of the year of its Thursday.
+    """
     month = _month(said, day, sign)
-    if said.numbers["week"] < 0:
-        monday = month.last - dt.timedelta(days=month.last.weekday())
-    else:
-        monday = month.first - dt.timedelta(days=month.first.weekday()) + (said.numbers["week"] - 1) * 7 * _A_DAY
-    first, last = max(monday, month.first), min(monday + 6 * _A_DAY, month.last)
-    if first > last:
+    thursday = weekday(_THURSDAY)(said.numbers["week"])
+    found = (month.first if said.numbers["week"] > 0 else month.last) + relativedelta(weekday=thursday)
+    if not month.first <= found <= month.last:
         raise ValueError("the month has no such week")
-    return Days(first, last, WEEK)
+    return _whole(found, WEEK)
 
 
 def _middle_of_month(said: Said, day: dt.date, sign: int) -> Days:

@@ -5,7 +5,8 @@ words stand between spaces and marks. `[words.NAME]` gives words (expressions) t
 `[[rule]]` has
 
 * `pattern`: an expression in which `<NAME>` is a group of that name for the words of `[words.NAME]`, `<GROUP:NAME>` one
-  of another name, and a group called `date` is what is returned when it is not the whole match;
+  of another name, and a group called `date` (`date2` in another form) is what is returned when it is not the whole
+  match;
 * `near`: words of which one stands, in lower case, in every text that the pattern can match;
 * `means`: the name of one of the readings in dates.py; values that the words do not give (`offset`, `sign`, `unit`,
   `month`) stand beside it;
@@ -97,9 +98,11 @@ class DateRule(Pattern):
         if not self._expression:
             self._expression = self._with_words(self.source, self._words)
         for match in compiled(self._expression).finditer(text):
-            start, end = match.span("date" if match.groupdict().get("date") else 0)
+            said = match.groupdict()
+            own = next((name for name, words in said.items() if words and name.rstrip("0123456789") == "date"), 0)
+            start, end = match.span(own)
             if self._stands_free(text, match.start(), match.end()):
-                found.append(Match(start, end, self.means, self._said(match.groupdict())))
+                found.append(Match(start, end, self.means, self._said(said)))
         return found
 
     def _with_words(self, pattern: str, words: Words) -> str:

@@ -12,6 +12,7 @@ from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import Order
 from engram.language.dates.dates import find_dates
 from engram.language.dates.rules import KIND
+from engram.language.dates.rules import DateRule
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
 from tests.language.examples import Example
@@ -207,3 +208,11 @@ def test_a_full_date_is_that_day_whenever_it_is_said(day: dt.date, said: dt.date
 @for_each("piece", ["1", "1 ", "in 1 ", "the last ", "2026-", "年1", "1월1", "the ", "через ", "March "])
 def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
     assert days(piece * (65536 // len(piece)) + ". 2026-02-24") == ["2026-02-24"]
+
+
+def test_a_rule_says_in_each_of_its_forms_which_part_is_the_date() -> None:
+    pattern = r"from (?P<date>(?P<day>\d+)th)|till (?P<date2>(?P<day2>\d+)th)"
+    rule = DateRule({"means": "day of month", "near": "th", "pattern": pattern}, {}, edges=True)
+
+    assert [(one.start, one.end, one.said.numbers) for one in rule.matches("till 12th")] == [(5, 9, {"day": 12})]
+    assert [(one.start, one.end) for one in rule.matches("from 12th")] == [(5, 9)]
