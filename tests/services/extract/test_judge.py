@@ -6,7 +6,11 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.model.vocabulary import Category
 from engram.services.extract import judge
+from engram.services.extract.extract import category_of
+from engram.services.extract.judge import Verdict
+from engram.services.extract.judge import choose_category
 from engram.services.extract.judge import load_judge
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.vectors import line_vector
@@ -14,6 +18,7 @@ from engram.services.extract.lines.vectors import pack_vectors
 from engram.services.extract.lines.vectors import texts_to_embed
 from engram.services.extract.lines.vectors import unpack_vectors
 from engram.services.extract.subject import attribution
+from tests.cases import for_each
 
 DIMENSIONS = 384  # of the model that the weights were learned with
 
@@ -44,6 +49,39 @@ def test_a_decision_is_surer_than_a_work_log() -> None:
     assert decided.is_sure
     assert decided.chance > logged.chance
     assert not logged.is_sure
+
+
+@for_each(
+    ("signal", "speaker", "likely", "category"),
+    [
+        ("identity", "user", {Category.IDENTITY}, Category.IDENTITY),
+        ("identity", "user", set(), Category.STATUS),
+        ("milestone", "Ines", set(), Category.STATUS),
+        ("preference", "Ines", {Category.PREFERENCE, Category.STATUS}, Category.PREFERENCE),
+        ("instruction", "user", set(), Category.INSTRUCTION),  # what rules say of orders stands
+        ("decision", "Ines", set(), Category.DECISION),
+        ("preference", "", set(), Category.PREFERENCE),  # and all that they say of notes
+    ],
+)
+def test_a_loose_rule_says_what_talk_is_only_where_the_judge_finds_that_likely(
+    signal: str, speaker: str, likely: set[Category], category: Category
+) -> None:
+    line = Line("So it is", speaker=speaker, is_user=speaker == "user", grade="high", signals=(signal,))
+
+    assert category_of(line, Verdict(0.9, True, Category.STATUS, frozenset(likely))) == category
+
+
+@for_each(
+    ("promise", "status", "category"),
+    [
+        (1.0, 0.5, Category.COMMITMENT),
+        (1.0, 1.4, Category.COMMITMENT),  # every promise is a status, too: a little behind it is enough
+        (1.0, 1.6, Category.STATUS),
+        (-0.6, -0.7, Category.STATUS),
+    ],
+)
+def test_a_finer_category_may_fall_a_little_behind(promise: float, status: float, category: Category) -> None:
+    assert choose_category({Category.COMMITMENT: promise, Category.STATUS: status}) == category
 
 
 @given(st.text(max_size=300), st.sampled_from(["", "user", "assistant", "Ines"]), st.booleans())
