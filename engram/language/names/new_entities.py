@@ -39,6 +39,7 @@ _CODE = re.compile(rf"```.*?(?:```|\Z)|`[^`\n]*`|{FILE}", re.DOTALL)
 _IDENTIFIER = re.compile(
     r"`([A-Z][A-Za-z0-9]{1,60})(?:[.(][^`\n]{0,100})?`|(?<![\w-])([\w-]{1,100})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|cs|rb|css)\b"
 )
+_SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n|[|•→]|\s[—–-]\s")
 _CONTRACTION = re.compile(r"(?<!^\w)['’]|['’](?![A-ZА-ЯЁ])")  # I'm, they'd; not O'Brien
 _PLURAL_ACRONYM = re.compile(r"[A-Z]+s?\d*")
 
@@ -126,7 +127,7 @@ class _Evidence:
             self._before[name].add(before)
         names = {name for name, _ in found}
         self._proper.update(names)
-        self._person.update({name for name in names if is_person(prose, name)})
+        self._person.update({name for name in names | _names_in_front(prose) if is_person(prose, name)})
         nouns = {name for name in names if may_be_noun(prose, name)}
         self._plain.update(nouns)
         self._nouns.update(name for name in nouns if is_noun(prose, name))
@@ -212,7 +213,7 @@ def _introduced_names(entry: str) -> set[str]:
 def _proper_names(prose: str) -> list[tuple[str, str]]:
     """Return runs of capitalised words in the middle of a sentence of small letters, each with the words before it."""
     names = []
-    for sentence in re.split(r"(?<=[.!?:;])\s+|\n|[|•→]|\s[—–-]\s", prose):
+    for sentence in _SENTENCE_END.split(prose):
         tokens = _WORD.findall(sentence)
         small = sum(token.islower() for token in tokens)
         if small * (3 if has_capital_nouns(prose) else 2) < len(tokens) or len(tokens) < 4:
@@ -230,6 +231,13 @@ def _proper_names(prose: str) -> list[tuple[str, str]]:
                 names.append((" ".join(run), " ".join(tokens[max(0, begin - _WORDS_BEFORE) : begin]).casefold()))
             run = [bare] if place and _looks_proper(bare) else []
     return names
+
+
+def _names_in_front(prose: str) -> set[str]:
+    """Return what sentences begin with that may be names: that it is large says nothing, what it does may."""
+    found = (_WORD.match(sentence.lstrip()) for sentence in _SENTENCE_END.split(prose))
+    bare = {word[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s") for word in found if word}
+    return {word for word in bare if _looks_proper(word) and not is_no_name(word)}
 
 
 def _looks_proper(word: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.speaker_names import is_own_speech
 from engram.base.speaker_names import is_program
 from engram.language.compare.slots.answers import asks_how
 from engram.language.compare.slots.clauses import read_clauses
@@ -42,6 +43,7 @@ from engram.services.extract.lines.agreed import with_agreed
 from engram.services.extract.lines.answered import with_answers
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.lines.passage import read_lines
@@ -61,8 +63,8 @@ _PIECE_FROM: Final = 0.7
 readers marked four in five over all authors of `learn/`, with some of whom it is every second one."""
 _FEWEST_LETTERS: Final = 4  # of a statement
 _LOOSE: Final = frozenset({Category.PREFERENCE, Category.IDENTITY, Category.MILESTONE})
-"""What rules say in talk and are right about in seven of ten: where the judge finds that unlikely, its own word is better
-(eight of ten). What rules say of orders, decisions and promises is right in nine."""
+"""What rules say in talk and are right about in seven of ten: where the judge finds that unlikely, its own word counts,
+and eight in ten are right. What rules say of orders, decisions and promises is right in nine."""
 _STRUCK: Final = "~~"  # on both sides of what a person has struck out
 _BOXES: Final = ("[ ]", "[x]", "[X]", "[~]", "[-]", "[/]")  # a task: still to be done, done or dropped
 
@@ -108,7 +110,8 @@ def extract(
     listed += [Known(path, (title,)) for path, title in homes.items()]
     read = _read(passages)
     evidence = _evidence_of(read, background)
-    named = find_introduced([*background, *(passage.text for passage in passages)], listed, min_mentions)
+    texts = [*background, *(passage.text for passage in passages)]
+    named = _with_speakers(find_introduced(texts, listed, min_mentions), passages)
     attribution = Attribution([*listed, *(Known(found.path, (found.title,)) for found in named)], owner=owner)
     titles = homes | {found.path: found.title for found in named}
     told = ToldFacts()
@@ -163,6 +166,16 @@ def find_introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: 
     """Return names in texts that deserve to become entities, without those that would be an order as a title."""
     found = find_candidates(texts, NameIndex(known), min_mentions=min_mentions)
     return [one for one in found if is_harmless_name(one.title)]
+
+
+def _with_speakers(named: Iterable[Candidate], passages: Iterable[Passage]) -> list[Candidate]:
+    """Return names with those as people under which somebody speaks, however little else the texts say of them."""
+    said = {one.speaker for one in passages if one.is_turn and one.speaker}
+    speakers = {name_key(name) for name in said if not is_own_speech(name) and not is_program(name)}
+    return [
+        one._replace(path=f"people/{one.path.partition('/')[2]}") if name_key(one.title) in speakers else one
+        for one in named
+    ]
 
 
 def _kept(

@@ -95,7 +95,7 @@ def _by_rule(line: Line) -> float:
 
 
 def choose_category(scores: Mapping[Category, float]) -> Category:
-    """Return the category of a statement: a finer one when it is about as likely as not and as the best of the others."""
+    """Return the category of a statement: a finer one when it is about as likely as not, and as the best other one."""
     fine = max(_FINE & scores.keys(), key=lambda one: (scores[one], one), default=None)
     other = max(scores.keys() - _FINE, key=lambda one: (scores[one], one), default=Category.CONTEXT)
     is_finer = fine is not None and scores[fine] + _FOR_FINE > max(0.0, scores.get(other, 0.0))

@@ -84,6 +84,13 @@ def test_proper_names_that_recur_mid_sentence_become_projects_and_people_who_say
     ]
 
 
+def test_what_a_name_does_at_the_beginning_of_a_sentence_tells_that_it_is_a_persons() -> None:
+    named = ("we put Darvin on the list", "so there is Darvin in the plan", "and the tickets for Darvin")
+
+    assert [one.path for one in found(*named, minimum=3)] == ["projects/darvin"]
+    assert [one.path for one in found(*named, "Darvin said that he is late", minimum=3)] == ["people/darvin"]
+
+
 @for_each(
     "entry",
     [

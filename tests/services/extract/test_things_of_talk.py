@@ -106,3 +106,44 @@ def test_a_question_names_no_project(said: str) -> None:
     found = extract(turns, [Known(OWNER, ("Mia",))], owner=OWNER, min_mentions=3).facts
 
     assert {one.entity for one in found} <= {OWNER}
+
+
+@for_each(
+    "said",
+    [
+        ("The first day is Monday the 19th of October.",),
+        ("Good news: the boiler is fixed.", "The first year costs 300 euros."),
+        ("The inside walls are wet up to the waist.",),
+        ("真的投产窗口是每月第二个周四晚上 10 点。",),
+    ],
+)
+def test_words_behind_an_article_that_come_once_are_no_thing(said: tuple[str, ...]) -> None:
+    assert {one.entity for one in told(*said)} <= {OWNER}
+
+
+@for_each(
+    "said",
+    [
+        ("The spare room has mould behind the wardrobe.", "The spare room is rented to Olu from 1 May."),
+        ("The label printer is in the basement, room 12.",),  # words that say themselves that they name a thing
+    ],
+)
+def test_words_behind_an_article_are_a_thing_when_they_come_again_or_name_one(said: tuple[str, ...]) -> None:
+    assert {one.entity for one in told(*said)} & {"projects/spare-room", "projects/label-printer"}
+
+
+def test_who_speaks_under_a_name_is_a_person_however_often_others_name_them_first() -> None:
+    said = [
+        ("Bo", "we put Darvin on the list"),
+        ("Bo", "so there is Darvin in the plan"),
+        ("Bo", "and the tickets for Darvin"),
+        ("Darvin", "I moved to Split in March and I work at the harbour office."),
+    ]
+    turns = [
+        Passage(f"t{number}", text, (), is_turn=True, speaker=speaker, occasion="talk")
+        for number, (speaker, text) in enumerate(said)
+    ]
+    found = {one.entity for one in extract(turns, [], owner=OWNER, min_mentions=3).facts}
+
+    assert "people/darvin" in found
+    assert "projects/darvin" not in found

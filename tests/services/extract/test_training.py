@@ -227,7 +227,7 @@ def test_each_mark_of_an_invented_note_stands_once_in_it() -> None:
         {"set", "agent", "file", "date", "lang", "text", "facts"},
         {"text", "when", *_mark("", "", "")},
     )
-    files = sorted((SCRIPTS / "judge_notes").glob("*.jsonl"))
+    files = sorted(SCRIPTS.glob("**/judge_notes/*.jsonl"))
     rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
     assert len({row["file"] for row in rows}) == len(rows)

@@ -52,7 +52,6 @@ _RARELY: Final = 5  # a name is written small at most once for so many times tha
 _WORD: Final = re.compile(r"(?<![\w`./@-])[^\W\d_]+(?![\w`/@])")
 _TWICE: Final = 2
 _SIGNS_AROUND: Final = re.compile(r"^[\W_]+|[\W_]+$")  # "Fix <", "COMPLETE ✅"
-_HANGUL_WORD: Final = re.compile("[가-힣]+")  # before a particle, nothing tells a name from any other noun
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
 _MOST_OF_IT: Final = 3 / 4  # of a heading
 _WRITTEN_AS_NAMES: Final = frozenset({ACRONYM, CODE, KEBAB, MIXED})
@@ -178,7 +177,7 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
         case "text":
             is_again = _is_of_both(form, own) or _comes_again(name, form, own, evidence)
             somebody = _is_somebody(line.text, name, evidence)
-            return is_again or _is_clear_subject(line, name, form, own, often=often, somebody=somebody)
+            return is_again or _is_clear_subject(line, name, form, own, evidence, somebody=somebody)
         case _:
             return False
 
@@ -264,20 +263,22 @@ def _is_of_both(form: str, own: Mapping[str, float]) -> bool:
 
 
 def _is_clear_subject(
-    line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool, somebody: bool
+    line: Line, name: str, form: str, own: Mapping[str, float], evidence: Evidence, *, somebody: bool
 ) -> bool:
     begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
+    key = name_key(name)
     match form:
         case "domain" | "defined":  # "Lantern is a web shop" in a note may mean its agent's work
             return begins and (not line.speaker if form == DOMAIN else bool(line.speaker) and not line.is_agent)
         case "kebab" | "mixed":
-            return begins if form == KEBAB else often and early
+            return begins if form == KEBAB else evidence.is_often(key) and early
         case "phrase":
             is_somebody = begins and plays_role(line.text, name)  # 路易斯是我们的新会计
             is_order = line.grade == HIGH and line.signals[:1] == (Category.INSTRUCTION.value,)
-            is_likely = often or is_person(line.text, name) or not _HANGUL_WORD.fullmatch(name)
-            is_thing = not line.home and early and not is_order and is_likely
-            return is_somebody or is_thing or is_system(name)
+            is_thing = not line.home and early and not is_order
+            # "The first day is ..." names nothing: a thing that has no name of its own comes again.
+            is_likely = evidence.is_often(key) or evidence.is_named_twice(key) or is_person(line.text, name)
+            return is_somebody or (is_thing and is_likely) or is_system(name)
         case "titled" | "proper" if form == "titled" or somebody:
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
