@@ -1,10 +1,12 @@
 """Measure extraction: the judge on authors that it has not seen, lines a second, and with --end-to-end whole runs.
 
-scripts/bench extraction [--data DIR] [--end-to-end [--only learn|measure] [--folds N] [--scorer FILE]] [--no-model]
+scripts/bench extraction [--data DIR] [--end-to-end [--only learn|measure|aside] [--folds N] [--scorer FILE]]
+                         [--no-model]
 
 DIR holds `learn` and `measure`, texts in which careful readers marked what a memory should keep. The report is that of
 scripts/train_judge.py. End to end, the authors of `learn` are parted into folds; those of each fold are scored with
-weights that were learned from the others, `measure` with the packaged ones. Needs the group bench of pyproject.toml.
+weights that were learned from the others, `measure` with the packaged ones, and so are, where only they are asked for,
+the invented texts of weeks_aside/, which nothing was learned from. Needs the group bench of pyproject.toml.
 """
 
 import argparse
@@ -21,8 +23,10 @@ from evaluation import read_rows
 from extraction_runs import Conditions
 from extraction_runs import load_scorer
 from extraction_runs import print_tables
+from extraction_runs import read_aside
+from extraction_runs import read_marked
 from extraction_runs import score_learn
-from extraction_runs import score_measure
+from extraction_runs import score_packaged
 from train_judge import learn
 from train_judge import learn_subjects
 from train_judge import line_vectors
@@ -82,7 +86,7 @@ def main() -> None:
     parser.add_argument("--no-model", action="store_true", help="words only")
     parser.add_argument("--cache", type=Path, default=Path(".judge-cache"), help="folder for vectors")
     parser.add_argument("--end-to-end", action="store_true", help="score whole runs, too")
-    parser.add_argument("--only", choices=("learn", "measure"), help="end to end on one of the two, without the report")
+    parser.add_argument("--only", choices=("learn", "measure", "aside"), help="end to end on these, without the report")
     parser.add_argument("--folds", type=int, default=6, help="parts of the authors; after each, what there is so far")
     parser.add_argument("--scorer", type=Path, help="extraction.py, else ../../bench/extraction.py from the data")
     parser.add_argument("--rows", type=Path, help="folder for what was found and missed, as JSON lines")
@@ -92,7 +96,7 @@ def main() -> None:
     if not (data / "learn").is_dir():
         sys.exit(f"{data} has no folder learn (--data names another)")
     cache: Path = options.cache.resolve()
-    examples = read_examples(data / "learn") if options.only != "measure" else []
+    examples = read_examples(data / "learn") if options.only in (None, "learn") else []
     vectors = None if options.no_model or not examples else line_vectors(examples, cache)
     if not options.only:
         print(f"{len(examples)} lines of {len({example.author for example in examples})} authors")
@@ -103,12 +107,14 @@ def main() -> None:
         return
     scorer = load_scorer(options.scorer or data.parent.parent / "bench" / "extraction.py")
     conditions = Conditions(scorer, cache, has_model=not options.no_model, workers=options.workers)
-    if options.only != "measure":
+    if options.only in (None, "learn"):
         batches = score_learn(data / "learn", examples, vectors, options.folds, conditions)
         print_tables("learn, each author left out", batches, options.folds, conditions, options.rows)
     if options.only != "learn":
-        batches = score_measure(data / "measure", options.folds, conditions)
-        print_tables("measure", batches, options.folds, conditions, options.rows)
+        title = options.only or "measure"
+        texts = read_aside() if title == "aside" else read_marked(data / "measure")
+        batches = score_packaged(texts, options.folds, conditions)
+        print_tables(title, batches, options.folds, conditions, options.rows)
 
 
 if __name__ == "__main__":

@@ -35,12 +35,20 @@ from engram.services.extract import judge
 from engram.services.extract.subject import attribution
 
 ROOT = Path(__file__).resolve().parent.parent
+ASIDE = ROOT / "scripts" / "weeks_aside"
 ALL = "all"
 BARS = {"useful": 0.55, "precise": 0.75, "categ.": 0.75, "dated": 0.70}  # on notes and on conversations
 BARS_OF_A_LANGUAGE = {"useful": 0.40, "precise": 0.70}
 _COLUMNS = ("texts", "must", "facts", "kept", "right", "categ.", "useful", "precise", "dated")
 
 Result = tuple[str, str, str, Any, Any]  # set, language, name, marks, facts, as the scorer has it
+
+
+class Marked(NamedTuple):
+    """Texts in which somebody marked what a memory should keep."""
+
+    notes: list[Row]
+    talks: list[Row]
 
 
 class Conditions(NamedTuple):
@@ -78,9 +86,25 @@ def score_learn(
             yield _scored(program, some, [row for row in talks if row["id"] in authors], conditions)
 
 
-def score_measure(folder: Path, parts: int, conditions: Conditions) -> Iterator[list[Result]]:
+def read_marked(folder: Path) -> Marked:
+    """Return the texts of `measure`."""
+    return Marked(read_rows(folder, "notes"), read_rows(folder, "conversations"))
+
+
+def read_aside() -> Marked:
+    """Return the invented notes and chats that nothing was learned from."""
+    folders = (ASIDE / "judge_notes", ASIDE / "judge_chats")
+    return Marked(
+        *(
+            [row for file in sorted(folder.glob("*.jsonl")) for row in read_rows(folder, file.stem)]
+            for folder in folders
+        )
+    )
+
+
+def score_packaged(texts: Marked, parts: int, conditions: Conditions) -> Iterator[list[Result]]:
     """Yield what the scorer has to count, with the weights of the package, a part of the texts at a time."""
-    notes, talks = read_rows(folder, "notes"), read_rows(folder, "conversations")
+    notes, talks = texts
     agents = sorted({row["agent"] for row in notes})
     with tempfile.TemporaryDirectory(prefix="extraction-") as scratch:
         program = _program(Path(scratch), ROOT, conditions)

@@ -24,6 +24,7 @@ from engram.language.names.word_lists import pattern
 from engram.language.names.word_lists import words
 
 MIN_MENTIONS = 3  # entries from which a name that nobody introduced deserves to be an entity
+RECURRING = "recurring"  # why a name deserves it that no text says anything of
 MAX_NAME_WORDS = 3  # of a candidate; longer runs of capitals are titles
 _WORDS_BEFORE = 2  # that are looked at: a name which they never change before is part of a longer one
 _ENDING = 2  # letters at the end of a Russian name that change with its case
@@ -139,7 +140,7 @@ class _Evidence:
         rows += [(name, "introduced", count) for name, count in self._introduced.items()]
         rows += [(name, "handle", count) for name, count in self._handles.items() if count >= min_mentions]
         rows += [(name, "titled", count) for name, count in self._titled.items() if count >= min_mentions]
-        return rows + [(name, "recurring", count) for name, count in self._recurring(min_mentions)]
+        return rows + [(name, RECURRING, count) for name, count in self._recurring(min_mentions)]
 
     def beginnings(self) -> Counter[str]:
         """Return how the names that need more than one entry begin, and in how many entries they stood."""
@@ -220,7 +221,7 @@ def _proper_names(prose: str) -> list[tuple[str, str]]:
             continue  # a title or a list of names, where capitals say nothing
         run: list[str] = []
         for place, token in enumerate([*tokens, "."]):
-            bare = token.rstrip(".'’-").removesuffix("'s").removesuffix("’s")
+            bare = _bare(token)
             joined = bool(run) and f"{run[-1]} {bare}" in sentence
             if place and _looks_proper(bare) and (joined or not run):
                 run.append(bare)
@@ -236,8 +237,12 @@ def _proper_names(prose: str) -> list[tuple[str, str]]:
 def _names_in_front(prose: str) -> set[str]:
     """Return what sentences begin with that may be names: that it is large says nothing, what it does may."""
     found = (_WORD.match(sentence.lstrip()) for sentence in _SENTENCE_END.split(prose))
-    bare = {word[0].rstrip(".'’-").removesuffix("'s").removesuffix("’s") for word in found if word}
-    return {word for word in bare if _looks_proper(word) and not is_no_name(word)}
+    return {name for name in (_bare(word[0]) for word in found if word) if _looks_proper(name) and not is_no_name(name)}
+
+
+def _bare(word: str) -> str:
+    """Return a word without what may stand behind a name: a full stop, the English genitive."""
+    return word.rstrip(".'’-").removesuffix("'s").removesuffix("’s")
 
 
 def _looks_proper(word: str) -> bool:

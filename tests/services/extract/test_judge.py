@@ -52,23 +52,53 @@ def test_a_decision_is_surer_than_a_work_log() -> None:
 
 
 @for_each(
-    ("signal", "speaker", "likely", "category"),
+    ("signal", "speaker", "scores", "category"),
     [
-        ("identity", "user", {Category.IDENTITY}, Category.IDENTITY),
-        ("identity", "user", set(), Category.STATUS),
-        ("milestone", "Ines", set(), Category.STATUS),
-        ("preference", "Ines", {Category.PREFERENCE, Category.STATUS}, Category.PREFERENCE),
-        ("instruction", "user", set(), Category.INSTRUCTION),  # what rules say of orders stands
-        ("decision", "Ines", set(), Category.DECISION),
-        ("preference", "", set(), Category.PREFERENCE),  # and all that they say of notes
+        ("identity", "user", {Category.IDENTITY: -0.4, Category.MILESTONE: 2.0}, Category.IDENTITY),
+        ("identity", "user", {Category.IDENTITY: -0.6, Category.MILESTONE: -1.0}, Category.IDENTITY),
+        ("preference", "user", {Category.PREFERENCE: -0.6, Category.IDENTITY: 0.2}, Category.IDENTITY),
+        (
+            "preference",
+            "Ines",
+            {Category.PREFERENCE: -2.0, Category.MILESTONE: -1.0, Category.STATUS: 3.0},
+            Category.MILESTONE,
+        ),
+        ("instruction", "user", {Category.INSTRUCTION: -2.0, Category.DECISION: 1.0}, Category.INSTRUCTION),
+        ("decision", "Ines", {Category.DECISION: -2.0, Category.PREFERENCE: 1.0}, Category.DECISION),
+        ("preference", "", {Category.PREFERENCE: -2.0, Category.IDENTITY: 1.0}, Category.PREFERENCE),  # of a note
     ],
 )
-def test_a_loose_rule_says_what_talk_is_only_where_the_judge_finds_that_likely(
-    signal: str, speaker: str, likely: set[Category], category: Category
+def test_the_judge_corrects_what_a_loose_rule_says_of_talk(
+    signal: str, speaker: str, scores: dict[Category, float], category: Category
 ) -> None:
     line = Line("So it is", speaker=speaker, is_user=speaker == "user", grade="high", signals=(signal,))
 
-    assert category_of(line, Verdict(0.9, True, Category.STATUS, frozenset(likely))) == category
+    assert category_of(line, Verdict(0.9, True, Category.STATUS, scores)) == category
+
+
+@for_each(
+    "said",
+    [
+        "I'm vegan.",
+        "I'm allergic to shellfish.",
+        "Ich bin Vegetarier.",
+        "Soy alérgica a las nueces.",
+        "У меня аллергия на орехи.",
+        "我对花生过敏。",
+    ],
+)
+def test_what_somebody_cannot_eat_is_never_only_how_things_stand(said: str) -> None:
+    line = Line(said, speaker="user", is_user=True, grade="high", signals=("preference",))
+
+    assert category_of(line, load_judge().judge(line)) in {Category.PREFERENCE, Category.IDENTITY}
+
+
+def test_where_the_judge_has_not_looked_a_rule_stands() -> None:
+    line = Line("So it is", speaker="Ines", grade="high", signals=("identity",))
+    verdict = load_judge().judge(line)
+
+    assert not verdict.is_sure
+    assert category_of(line, verdict) == Category.IDENTITY
 
 
 @for_each(

@@ -241,3 +241,16 @@ def test_each_mark_of_an_invented_note_stands_once_in_it() -> None:
             assert mark["category"], mark
             assert set(mark["category"]) <= {category.value for category in Category}, mark
             assert all(about.startswith(("people/", "projects/")) for about in mark["about"]), mark
+
+
+def test_no_hand_of_the_texts_aside_is_learned_from() -> None:
+    def hands(folder: Path) -> set[str]:
+        files = [*folder.glob("judge_notes/*.jsonl"), *folder.glob("judge_chats/*.jsonl")]
+        rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+        return {row.get("agent") or row["id"].rpartition("-")[0] for row in rows}
+
+    learned, aside = hands(SCRIPTS), hands(SCRIPTS / "weeks_aside")
+
+    assert learned
+    assert aside
+    assert learned & aside == set()
