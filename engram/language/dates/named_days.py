@@ -26,6 +26,8 @@ from engram.language.matching.prefilter import compiled
 _ANCHOR_DAYS = (110, 220, 330)  # days away from which a date without a year is nearest: all of the year around us
 _NEAR_DAYS = 125  # the same as in dates.py
 _A_DAY = dt.timedelta(days=1)
+_SHORT_TIME = dt.timedelta(days=31)
+_NEARLY_A_YEAR = dt.timedelta(days=300)
 _HALF_A_MONTH = 16  # days on each side of a day among which there is one of each number that its month has
 _ANY_DAY = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
 _MOST_CHARS = 200  # of a heading
@@ -45,6 +47,31 @@ class NamedDays(NamedTuple):
     is_weekday: bool = False  # a weekday and nothing more
     is_bare: bool = False  # a day of a month that is not named
     is_span: bool = False  # a quarter, or so many days from then: when it is due, what it is for, or how long it takes
+
+    def has_just_passed(self, said_on: dt.date) -> bool:
+        """Tell whether a day was not long ago that comes again in nearly a year: of that one would say the year.
+
+        "I'll send it by 24 November", noted on the 25th, is a day late, not a year early.
+        """
+        if self.past is None or self.future is None or self.past.precision != DAY or self.past == self.future:
+            return False
+        return said_on - self.past.last <= _SHORT_TIME and self.future.first - said_on >= _NEARLY_A_YEAR
+
+    def comes_soon(self, said_on: dt.date) -> bool:
+        """Tell whether a day is soon that was nearly a year ago: of last year's one would say the year.
+
+        "She quit, and moves on 6 March", said in February, is no tale of the March before.
+        """
+        if self.past is None or self.future is None or self.future.precision != DAY or self.past == self.future:
+            return False
+        soon = 2 * _SHORT_TIME if self.is_range else _SHORT_TIME
+        return self.future.first - said_on <= soon and said_on - self.past.last >= _NEARLY_A_YEAR
+
+    def is_nearer_to_come(self, said_on: dt.date) -> bool:
+        """Tell whether the days to come are nearer than those that were."""
+        if self.past is None or self.future is None:
+            return False
+        return self.future.first - said_on < said_on - self.past.first
 
 
 def name_days(text: str, said_on: dt.date) -> list[NamedDays]:
@@ -71,13 +98,38 @@ def names_only_days(heading: str) -> bool:
 
 
 def _without_weekdays_of_dates(text: str, named: list[NamedDays]) -> list[NamedDays]:
-    """Return the days without the weekdays that stand beside a date: the date counts, even where they disagree."""
-    kept = []
+    """Return the days without the weekdays that stand beside a date: the date counts, even where they disagree.
+
+    Of a date without a year the weekday tells which one is meant.
+    """
+    kept: list[NamedDays] = []
+    beside: NamedDays | None = None  # the weekday before a date
     for place, one in enumerate(named):
-        beside = named[max(0, place - 1) : place] + named[place + 1 : place + 2]
-        if not (one.is_weekday and any(not other.is_weekday and _are_beside(text, one, other) for other in beside)):
-            kept.append(one)
+        behind = named[place + 1] if place + 1 < len(named) else None
+        if one.is_weekday:
+            is_of_last = bool(kept) and not kept[-1].is_weekday and _are_beside(text, one, kept[-1])
+            if is_of_last:
+                kept[-1] = _on_weekday(kept[-1], one)
+            beside = one if behind and not behind.is_weekday and _are_beside(text, one, behind) else None
+            if not is_of_last and beside is None:
+                kept.append(one)
+        else:
+            kept.append(_on_weekday(one, beside) if beside else one)
+            beside = None
     return kept
+
+
+def _on_weekday(date: NamedDays, weekday: NamedDays) -> NamedDays:
+    """Return a date as the one of its readings that falls on a weekday.
+
+    All of them are left where that tells nothing, or speaks for one that is not the nearest: people err in weekdays.
+    """
+    on = weekday.past or weekday.future
+    both = {one for one in (date.past, date.future) if one is not None and one.precision == DAY}
+    fitting = [one for one in both if on is not None and one.first.isoweekday() == on.first.isoweekday()]
+    if len(both) < 2 or len(fitting) != 1 or date.nearest not in {None, fitting[0]}:
+        return date
+    return date._replace(past=fitting[0], future=fitting[0], nearest=fitting[0])
 
 
 def _in_named_month(named: list[NamedDays]) -> list[NamedDays]:

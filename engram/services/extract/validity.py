@@ -25,9 +25,9 @@ from engram.language.dates.validity_rules import load_validity_rules
 from engram.model.validity import Validity
 from engram.model.vocabulary import Category
 from engram.model.vocabulary import Precision
-from engram.services.extract.statement_days import DUE
-from engram.services.extract.statement_days import StatementReader
-from engram.services.extract.statement_parts import sentence_ends
+from engram.services.extract.when.statement_days import StatementReader
+from engram.services.extract.when.statement_parts import sentence_ends
+from engram.services.extract.when.statement_words import DUE
 
 _MOST_CHARS = 4_000  # what is read of a statement
 _MOST_DAYS = 6  # a statement that names more of them is a list or a log

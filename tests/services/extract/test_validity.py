@@ -285,6 +285,44 @@ def test_a_weekend_is_a_unit_like_others(statement: str, expected: str) -> None:
     assert holds(statement) == expected
 
 
+APRIL = dt.date(2026, 4, 1)
+AUTUMN = dt.date(2026, 11, 9)
+
+
+@for_each(
+    ("statement", "day", "expected"),
+    [
+        ("[milestone] Ann signed at 32,000, start 1 June, three days a week", APRIL, "2026-06-01"),
+        ("[milestone] Ann started on 1 June", APRIL, "2025-06-01"),  # it is her clause that tells what was
+        ("He told me so at ten, wants vacant possession by the end of May", APRIL, "2026-04-01..2026-05-31"),
+        ("They are leased till 30 June, 190 each", APRIL, "2026-04-01..2026-06-30"),
+        ("Leased till 30 June", APRIL, "2026-04-01..2026-06-30"),  # the nearer end
+        ("Leased till 30 January", APRIL, "2026-01-30..2026-01-30"),
+        ("Blocked 21 Dec – 4 Jan, office shut", AUTUMN, "2026-12-21..2027-01-04"),  # no time without a year is longer
+        ("Closed 24–26 December", AUTUMN, "2026-12-24..2026-12-26"),
+        ("The field is blank where the record was made before 2019", APRIL, "2026-04-01"),
+        ("Fahrenheit before firmware 2.3 (before Nov 2021)", APRIL, "2026-04-01"),
+        ("We used the old host until 2024", APRIL, "2024..2024"),
+        ("[status] The grant has to be spent by 28 February 2026", APRIL, "2026-02-28..2026-02-28"),  # it is overdue
+    ],
+)
+def test_an_end_hides_nothing_that_holds(statement: str, day: dt.date, expected: str) -> None:
+    assert holds(statement, day) == expected
+
+
+@for_each(
+    ("statement", "day", "expected"),
+    [
+        ("[milestone] 모임은 1월 12일 월요일", dt.date(2025, 9, 1), "2026-01-12"),
+        ("[milestone] We met on Monday, January 13", dt.date(2025, 9, 1), "2025-01-13"),
+        ("[milestone] The review is on Monday, January 12", dt.date(2025, 9, 1), "2026-01-12"),
+        ("[status] The review is on Friday, January 12", dt.date(2025, 9, 1), "2026-01-12"),  # none of the two
+    ],
+)
+def test_the_weekday_beside_a_date_tells_its_year(statement: str, day: dt.date, expected: str) -> None:
+    assert holds(statement, day) == expected
+
+
 # --- what always holds -----------------------------------------------------------------------------------------------
 
 WORDS = sorted({word for example in EXAMPLES for word in example.text.split()})
