@@ -4,6 +4,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
 _KIND = "hints"
+_FIRST_EASTERN = "\u1100"  # from here on scripts put no spaces between words, or put them as they like
 
 
 def may_name_days(text: str) -> bool:
@@ -12,3 +13,11 @@ def may_name_days(text: str) -> bool:
     if compiled(joined(_KIND, "days")).search(low):
         return True
     return not low.isascii() and compiled(joined(_KIND, "days_beyond_ascii")).search(low) is not None
+
+
+def is_of_days(word: str) -> bool:
+    """Tell whether a word may be one that dates are made of; what has no spaces between its words, all of it."""
+    if not any(ch >= _FIRST_EASTERN for ch in word):
+        return may_name_days(word)
+    rest = compiled(joined(_KIND, "days_beyond_ascii")).sub(" ", word)
+    return not any(map(str.isalpha, rest))

@@ -16,7 +16,7 @@ from engram.language.dates.dates import WEEK
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
 from engram.language.dates.dates import lacks_year
-from engram.language.dates.day_hints import may_name_days
+from engram.language.dates.day_hints import is_of_days
 from engram.language.dates.open_days import Days
 from engram.language.dates.open_days import read_open
 from engram.language.dates.validity_rules import load_validity_rules
@@ -94,7 +94,7 @@ def names_only_days(heading: str) -> bool:
     found = [*_own(head, _ANY_DAY), *_dates(head, _ANY_DAY)]
     said = {place for one in found for place in range(one.start, one.end)}
     rest = "".join(" " if place in said else ch for place, ch in enumerate(heading))
-    return bool(found) and all(may_name_days(word) for word in rest.split() if any(map(str.isalpha, word)))
+    return bool(found) and all(is_of_days(word) for word in rest.split() if any(map(str.isalpha, word)))
 
 
 def _without_weekdays_of_dates(text: str, named: list[NamedDays]) -> list[NamedDays]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.dates.named_days import names_only_days
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.signal.categories import fact_category
@@ -31,6 +32,7 @@ from engram.model.fact import Category
 
 SECTION_CONFIDENCE = 0.7  # of a statement that only its heading speaks for
 MAX_QUOTE_CHARS = MAX_FACT_CHARS  # a longer statement is no statement
+_LONGEST_DATE = 40  # characters of a line that is a date and nothing more
 _MIN_WORDS = 4  # fewer words under a promising heading are a name or a number, not a statement
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _HAN_WORD = re.compile(f"[{_HAN}]{{2}}")  # about the length of a Chinese word
@@ -136,6 +138,8 @@ def is_noise(statement: Statement, machine: MachineText, *, is_turn: bool = Fals
     if statement.kind in {CODE, BLOCK, HEADING} or len(text) > MAX_QUOTE_CHARS or _QUESTION.search(text):
         return True
     if text.endswith((":", "：")):  # leads a list, says nothing by itself
+        return True
+    if not is_turn and len(text) <= _LONGEST_DATE and names_only_days(text):  # in a turn it may be an answer
         return True
     if text.count('"') % 2 or text.count("“") != text.count("”") or text.count("«") != text.count("»"):
         return True  # a piece of a quotation

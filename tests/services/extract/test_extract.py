@@ -340,6 +340,9 @@ def test_nothing_worth_keeping_is_dropped_because_it_is_about_nobody() -> None:
         "- TODO: Billing needs another logo soon",
         "- Open question: Billing and the bank need a contract",
         "- It was decided by Billing long ago",
+        "- Thursday 5 March 2026.",
+        "- 2026年3月5日 周四",
+        "- среда, 4 марта",
     ],
 )
 def test_what_states_nothing_is_left_under_a_promising_heading_too(text: str) -> None:
