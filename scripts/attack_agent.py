@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 _TOPIC = "people/mara"
 
@@ -27,7 +28,7 @@ def main() -> None:
     )
 
 
-def _fields(template: str, rows: list[dict[str, str]], texts: list[str]) -> dict[str, object]:
+def _fields(template: str, rows: list[dict[str, Any]], texts: list[str]) -> dict[str, object]:
     noticed = [{"text": text, "category": "pattern", "entity": _TOPIC} for text in texts]
     match template:
         case "HB-EXTRACT":

@@ -140,7 +140,7 @@ def _start(workspace: Workspace) -> tuple[str, str]:
     """Return all that agents are given when they start, and of it what stands among instructions."""
     asked = ContextQuery(caller=Caller(agent="main"), budget=ROOM)
     with workspace.reading() as database:
-        block = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+        block = load_context(database, workspace.files, workspace.settings, asked, now=workspace.now())
     prompts = [domain_context(workspace, name) for name in load_registry(workspace.files).domains]
     followed = [item.text for part in block.parts if part.name in INSTRUCTIONS for item in part.items]
     return "\n".join([block.text, *prompts]), "\n".join(followed)

@@ -1,7 +1,7 @@
 """Measure extraction: the judge on authors that it has not seen, lines a second, and with --end-to-end whole runs.
 
 scripts/bench extraction [--data DIR] [--end-to-end [--only learn|measure|aside] [--folds N] [--scorer FILE]]
-                         [--no-model]
+                         [--no-model] [--all-times]
 
 DIR holds `learn` and `measure`, texts in which careful readers marked what a memory should keep. The report is that of
 scripts/train_judge.py. End to end, the authors of `learn` are parted into folds; those of each fold are scored with
@@ -21,6 +21,7 @@ from evaluation import DATA
 from evaluation import Row
 from evaluation import read_rows
 from extraction_runs import Conditions
+from extraction_runs import count_what_is_not_now
 from extraction_runs import load_scorer
 from extraction_runs import print_tables
 from extraction_runs import read_aside
@@ -87,6 +88,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".judge-cache"), help="folder for vectors")
     parser.add_argument("--end-to-end", action="store_true", help="score whole runs, too")
     parser.add_argument("--only", choices=("learn", "measure", "aside"), help="end to end on these, without the report")
+    parser.add_argument("--all-times", action="store_true", help="count facts that are over by today, or to come, too")
     parser.add_argument("--folds", type=int, default=6, help="parts of the authors; after each, what there is so far")
     parser.add_argument("--scorer", type=Path, help="extraction.py, else ../../bench/extraction.py from the data")
     parser.add_argument("--rows", type=Path, help="folder for what was found and missed, as JSON lines")
@@ -106,6 +108,8 @@ def main() -> None:
     if not options.end_to_end:
         return
     scorer = load_scorer(options.scorer or data.parent.parent / "bench" / "extraction.py")
+    if options.all_times:
+        count_what_is_not_now(scorer)
     conditions = Conditions(scorer, cache, has_model=not options.no_model, workers=options.workers)
     if options.only in (None, "learn"):
         batches = score_learn(data / "learn", examples, vectors, options.folds, conditions)

@@ -42,7 +42,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA)
     folder: Path = parser.parse_args().data
-    for name, bench in {**BENCHES, "memory_updates": lambda rows: bench_updates(rows, folder)}.items():
+    benches = BENCHES | {"memory_updates": lambda rows: bench_updates(rows, folder)}
+    for name, bench in benches.items():
         rows = read_rows(folder, name)
         absent = f"absent (no {name}.jsonl in {folder}), not measured"
         print(f"\n== {name}: " + (f"{len(rows)} rows" if rows else absent))

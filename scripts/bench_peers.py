@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
@@ -67,9 +68,7 @@ class Bm25s:
         import Stemmer  # noqa: PLC0415 - beside it
 
         del vectors
-        self._tokens = lambda given: bm25s.tokenize(
-            given, stopwords="en", stemmer=Stemmer.Stemmer("english"), show_progress=False
-        )
+        self._tokenize, self._stemmer = bm25s.tokenize, Stemmer.Stemmer("english")
         self._index = bm25s.BM25(k1=0.9, b=0.4)
         self._index.index(self._tokens(list(texts)), show_progress=False)
         self._index.save(str(folder))
@@ -80,6 +79,9 @@ class Bm25s:
         del vector
         found, _ = self._index.retrieve(self._tokens([text]), k=self._count, show_progress=False)
         return [int(number) for number in found[0]]
+
+    def _tokens(self, texts: list[str]) -> Any:
+        return self._tokenize(texts, stopwords="en", stemmer=self._stemmer, show_progress=False)
 
 
 class Lance:
@@ -204,8 +206,13 @@ def speed(present: Sequence[type[Any]], documents: int, questions: int) -> None:
             begin = time.perf_counter()
             engine = peer(texts, vectors, folder)
             built = documents / (time.perf_counter() - begin)
-            taken = ask(lambda text, engine=engine: engine.search(text, embedder.embed_query(text)), asked)
+            taken = ask(partial(search_by_both, engine, embedder), asked)
             print_speed(peer.name, Speed(built, taken, folder_size(folder)), own)
+
+
+def search_by_both(engine: Peer, embedder: RandomEmbedder, text: str) -> list[int]:
+    """Return what an engine finds by the words of a question and by its vector."""
+    return engine.search(text, embedder.embed_query(text))
 
 
 class Speed(NamedTuple):
@@ -220,7 +227,7 @@ def ask(answer: Callable[[str], Any], questions: Sequence[str]) -> list[float]:
     """Return the seconds of each question, after a few that only warm up."""
     for text in questions[:5]:
         answer(text)
-    return [timed(lambda text=text: answer(text)) for text in questions]
+    return [timed(partial(answer, text)) for text in questions]
 
 
 def engram_speed(conversations: Conversations, documents: int, questions: Sequence[str]) -> Speed:

@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
@@ -148,7 +149,7 @@ def capture(bench: Bench, conversations: Conversations) -> None:
     for first in range(0, bench.documents, FILE_TURNS):
         file = bench.scratch / "turns.jsonl"
         conversations.write(file, range(first, min(first + FILE_TURNS, bench.documents)))
-        taken += timed(lambda file=file: run(bench, "capture", str(file)))
+        taken += timed(partial(run, bench, "capture", str(file)))
     bare = bare_start()
     print(
         f"captured {bench.documents} turns in {taken:.1f} s: {bench.documents / taken:.0f} a second, "
@@ -192,11 +193,9 @@ def warm(bench: Bench) -> None:
         for query in queries[:MEMORY_QUESTIONS]:
             memory.answer(query)
         began = time.process_time()
-        engine = [
-            timed(lambda text=text: index.search(text, SearchFilter(), limit=CANDIDATES)) for text in bench.questions
-        ]
+        engine = [timed(partial(index.search, text, SearchFilter(), limit=CANDIDATES)) for text in bench.questions]
         between = time.process_time()
-        whole = [timed(lambda query=query: memory.answer(query)) for query in queries]
+        whole = [timed(partial(memory.answer, query)) for query in queries]
         ended = time.process_time()
     print(f"warm search of {CANDIDATES} candidates a leg: {spread(engine)}, {each(between - began, engine)}")
     print(f"warm recall, the whole answer: {spread(whole)}, {each(ended - between, whole)}")
@@ -204,7 +203,7 @@ def warm(bench: Bench) -> None:
 
 def cold(bench: Bench) -> None:
     """Print the time of a whole `engram recall`, and how many bare interpreters that is."""
-    taken = [timed(lambda text=question: run(bench, "recall", text)) for question in bench.questions[:COLD_RUNS]]
+    taken = [timed(partial(run, bench, "recall", question)) for question in bench.questions[:COLD_RUNS]]
     bare = bare_start()
     print(f"cold engram recall: {spread(taken)}, {statistics.median(taken) / bare:.0f} times python -c pass")
 
@@ -255,11 +254,10 @@ def served(bench: Bench) -> None:
         print(f"engram mcp answers after {(time.perf_counter() - started) * 1000:.0f} ms")
         ask(root, {"do": "recall", "query": bench.questions[0]}, SERVER_S)
         taken = [
-            timed(lambda question=question: ask(root, {"do": "recall", "query": question}, SERVER_S))
-            for question in bench.questions
+            timed(partial(ask, root, {"do": "recall", "query": question}, SERVER_S)) for question in bench.questions
         ]
         print(f"asked by its client: {spread(taken)}")
-        alone = [timed(lambda question=question: run(bench, "recall", question)) for question in bench.questions[:9]]
+        alone = [timed(partial(run, bench, "recall", question)) for question in bench.questions[:9]]
         print(f"engram recall beside it: {spread(alone)}, {statistics.median(alone) / bare_start():.1f} bare starts")
         print_at_once(bench, "engram mcp")
         status = Path(f"/proc/{server.pid}/status")

@@ -160,7 +160,7 @@ def context_of(scratch: Path, notes: list[tuple[str, str]]) -> int:
         file.write_text("\n\n".join(texts), encoding="utf-8")
     with workspace.reading() as database:
         asked = ContextQuery(caller=identify(database, "main"))
-        return load_context(database, workspace.paths, workspace.settings, asked, now=evening).tokens
+        return load_context(database, workspace.files, workspace.settings, asked, now=evening).tokens
 
 
 def fresh(folder: Path, now: dt.datetime) -> Workspace:

@@ -105,9 +105,10 @@ def pair_of(row: Row, texts: dict[str, str]) -> Pair | None:
     group = row["group"] or EVERYDAY
     if "old_fact" in row:
         question = row["question"].rstrip("? ")
-        old, new = ((f"{question}: {row[key]}",) for key in ("old_fact", "new_fact"))
+        sides: list[tuple[str, ...]] = [(f"{question}: {row[key]}",) for key in ("old_fact", "new_fact")]
     else:
-        old, new = (statements(row, side, texts) for side in ("old", "new"))
+        sides = [statements(row, side, texts) for side in ("old", "new")]
+    old, new = sides
     return Pair(row["set"], group, old, new) if old and new and old != new else None
 
 

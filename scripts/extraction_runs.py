@@ -39,6 +39,7 @@ ASIDE = ROOT / "scripts" / "weeks_aside"
 ALL = "all"
 BARS = {"useful": 0.55, "precise": 0.75, "categ.": 0.75, "dated": 0.70}  # on notes and on conversations
 BARS_OF_A_LANGUAGE = {"useful": 0.40, "precise": 0.70}
+_OF_ALL_TIMES = ("active", "planned", "ended")
 _COLUMNS = ("texts", "must", "facts", "kept", "right", "categ.", "useful", "precise", "dated")
 
 Result = tuple[str, str, str, Any, Any]  # set, language, name, marks, facts, as the scorer has it
@@ -68,6 +69,22 @@ def load_scorer(file: Path) -> Any:
     scorer = importlib.util.module_from_spec(found)
     found.loader.exec_module(scorer)
     return scorer
+
+
+def count_what_is_not_now(scorer: Any) -> None:
+    """Let the scorer count facts that were over by today, or are still to come, too; by itself `facts` lists neither.
+
+    Texts that are years old tell of ends: what was true "until Friday" was kept, and is over.
+    """
+    run = scorer.run
+
+    def run_for_all_times(engram: str, folder: Path, *arguments: str) -> str:
+        if arguments != ("facts", "--json"):
+            return str(run(engram, folder, *arguments))
+        listed = [json.loads(run(engram, folder, "facts", "--json", "--status", status)) for status in _OF_ALL_TIMES]
+        return json.dumps([fact for one in listed for fact in (one["facts"] if isinstance(one, dict) else one)])
+
+    scorer.run = run_for_all_times
 
 
 def score_learn(

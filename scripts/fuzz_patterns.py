@@ -10,8 +10,10 @@ import re
 import signal
 import time
 from collections.abc import Callable
-from re import _constants as _c  # type: ignore[attr-defined] - the standard library's own, which tells of no other way
-from re import _parser  # type: ignore[attr-defined] - as above
+
+# The standard library's own reader of expressions, which tells of no other way.
+from re import _constants as _c  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from fuzz_targets import LONGEST
@@ -118,7 +120,8 @@ def _walk(items: Any, begun: list[str], found: dict[str, None]) -> list[str]:
         elif op in _GROUPS:
             begun = _walk(_GROUPS[op](given), begun, found)
         elif op in _REPETITIONS:
-            begun = _repeated(*given, begun, found)
+            least, most, inner = given
+            begun = _repeated(least, most, inner, begun, found)
         elif op is _c.BRANCH:
             each = (_walk(branch, begun, found) for branch in given[1][:_MOST_BRANCHES])
             begun = [text for texts in each for text in texts][:_MOST_BRANCHES]

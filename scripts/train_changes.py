@@ -134,8 +134,8 @@ def read_homes(folder: Path) -> list[Pair]:
             weights = weigh([*said, *[""] * (FEWEST_WEIGHED - len(said))])
             for old, new in itertools.combinations(range(len(said)), 2):
                 features = change_features(said[new], said[old], weights.of)
-                places = (f"{home['id']} {one:04}" for one in (old, new))
-                found.append(Pair(f"home {file.stem}", *places, (old, new) in over, features))
+                before, behind = (f"{home['id']} {one:04}" for one in (old, new))
+                found.append(Pair(f"home {file.stem}", before, behind, (old, new) in over, features))
     return found
 
 

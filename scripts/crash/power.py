@@ -155,7 +155,8 @@ def _trace(sequence: Sequenced, root: Path, before: Path, trace: Path) -> Traced
 
 
 def _problems(left: Path, traced: Traced, until: int, *, rebuild: bool) -> list[str]:
-    have, gone, sent = list(traced.acked), [], list(traced.acked)
+    have, sent = list(traced.acked), list(traced.acked)
+    gone: list[str] = []
     begun = 0  # events before the step
     for end, step, gains in traced.ends:
         if begun < until:

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 from crash.faults import Mode
 from crash.faults import Plan
 from crash.faults import arm
@@ -78,8 +80,9 @@ def preload() -> None:
         importlib.import_module(name)
     from engram.cli.main import cli  # noqa: PLC0415 - just loaded
 
-    for name in cli.list_commands(None):  # type: ignore[arg-type] - it asks nothing of the context
-        cli.get_command(None, name)  # type: ignore[arg-type] - as above
+    context = click.Context(cli)
+    for name in cli.list_commands(context):
+        cli.get_command(context, name)
     for text in _READ:
         _read(text)
     gc.collect()
