@@ -58,11 +58,11 @@ class NamedDays(NamedTuple):
         return said_on - self.past.last <= _SHORT_TIME and self.future.first - said_on >= _NEARLY_A_YEAR
 
     def comes_soon(self, said_on: dt.date) -> bool:
-        """Tell whether a day is soon that was nearly a year ago: of last year's one would say the year.
+        """Tell whether the days are soon that were nearly a year ago: of last year's one would say the year.
 
         "She quit, and moves on 6 March", said in February, is no tale of the March before.
         """
-        if self.past is None or self.future is None or self.future.precision != DAY or self.past == self.future:
+        if self.past is None or self.future is None or self.past == self.future:
             return False
         soon = 2 * _SHORT_TIME if self.is_range else _SHORT_TIME
         return self.future.first - said_on <= soon and said_on - self.past.last >= _NEARLY_A_YEAR

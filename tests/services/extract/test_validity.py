@@ -299,6 +299,7 @@ AUTUMN = dt.date(2026, 11, 9)
         ("Leased till 30 June", APRIL, "2026-04-01..2026-06-30"),  # the nearer end
         ("Leased till 30 January", APRIL, "2026-01-30..2026-01-30"),
         ("Blocked 21 Dec – 4 Jan, office shut", AUTUMN, "2026-12-21..2027-01-04"),  # no time without a year is longer
+        ("[decision] Post created, grade 7, advertised from mid November", AUTUMN.replace(month=10), "2026-11"),
         ("Closed 24–26 December", AUTUMN, "2026-12-24..2026-12-26"),
         ("The field is blank where the record was made before 2019", APRIL, "2026-04-01"),
         ("Fahrenheit before firmware 2.3 (before Nov 2021)", APRIL, "2026-04-01"),

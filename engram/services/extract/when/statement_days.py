@@ -237,12 +237,9 @@ class StatementReader:
         if one.nearest is None:
             is_past = self._category != _PROMISE and (direction or self._usual()) == PAST
             return one.past if is_past else one.future
-        is_due = (
-            self._category in {_PROMISE, Category.DECISION}
-            or self._words.says("ends", one)
-            or one.comes_soon(self._said_on)
-        )
-        if direction == PAST and one.nearest.first > self._said_on and not is_due:
+        is_due = self._category in {_PROMISE, Category.DECISION} or self._words.says("ends", one)
+        is_soon = one.nearest.precision == DAY and one.comes_soon(self._said_on)
+        if direction == PAST and one.nearest.first > self._said_on and not (is_due or is_soon):
             return one.past
         is_promised = self._category == _PROMISE and direction != PAST
         if (is_promised or direction == FUTURE) and one.nearest.last < self._said_on:

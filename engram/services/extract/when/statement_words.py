@@ -64,6 +64,8 @@ class StatementWords:
 
     def direction_of_start(self, one: NamedDays) -> str:
         """Return the same of a beginning ("from 20 July"): what is told beside it, as of a deal done, says nothing."""
+        if one.comes_soon(self._said_on):
+            return FUTURE
         if self.is_so_now(*self.clause(one)):
             return ""
         if self.tenses(*self.clause(one)) == (False, False) and self.tenses(*self.sentence(one)) == (True, False):
