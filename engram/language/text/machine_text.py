@@ -51,6 +51,8 @@ _FORMS = (  # of programs that speak no language
     r"(?:=+ |(?:Run )?[Tt]ests?:? |Ran )[^\n]{0,20}\b\d{1,6} (?:passed|failed|skipped|tests? in)\b",
     r"diff --git |@@ -\d|index [0-9a-f]{7,40}\.\.|To (?:\w{3,5}://|[\w.@-]{3,80}:)[\w./~-]{1,80}[ \t\r]{0,4}$",
     r"npm (?:ERR|WARN|notice|warn|error)",
+    # queries, as they are typed
+    r"SELECT [^\n]{1,200} FROM [\w.\"]|INSERT INTO [\w.\"]{1,80}[ (][^\n]{0,200}(?:VALUES|SELECT)\b",
     # tools
     r"(?:[Tt]ool|[Ff]unction)[ _-]?(?:[Rr]esult|[Oo]utput|[Cc]all|[Rr]esponse|[Uu]se)s?[ \t]{0,2}[:=]",
     r"(?:Tool|stdout|stderr|STDOUT|STDERR|[Oo]utput|[Ee]xit code)[ \t]{0,2}[:=]|\[(?:tool|function)\b[^\]\n]{0,60}\]",

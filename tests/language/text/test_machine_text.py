@@ -61,6 +61,8 @@ MACHINE = [
     "==> /var/log/billing.log <==",
     "---> Running in 3f2a1b4c5d6e",
     "To github.com:acme/billing.git",
+    "SELECT ship_id, max(ts) FROM arrivals GROUP BY 1, 2",
+    "INSERT INTO plans (name, price) VALUES ('pro', 39)",
 ]
 FRAMES = [
     "Traceback (most recent call last):",
@@ -86,6 +88,7 @@ PEOPLE = [
     "Warning to myself: never deploy on Fridays",
     "Error budget for billing: we decided on 0.1 percent",
     "Result: we stay with PostgreSQL",
+    "SELECT statements on the replica only, never on the primary",
     "**Decision:** we stay with PostgreSQL",
     "[[people/anna]] prefers tea",
     "[x] Anna prefers tea",

@@ -43,7 +43,7 @@ def _request_in(statement: Statement) -> tuple[int, int] | None:
     if any(_begins_with(name).match(text) for name in ("supposed", "need")):
         return None
     found = _request_behind(is_asked=_ASKS.search(text) is not None).search(text)
-    if _is_request(text[: found.start()] if found else text):
+    if asks_for_something(text[: found.start()] if found else text):
         found = _told_behind().search(text)
     if found is None:
         return None
@@ -51,7 +51,8 @@ def _request_in(statement: Statement) -> tuple[int, int] | None:
     return (found.start(), found.end()) if is_told else None
 
 
-def _is_request(text: str) -> bool:
+def asks_for_something(text: str) -> bool:
+    """Tell whether a sentence begins with the words of a request or a question, whatever mark is at its end."""
     return any(_begins_with(name).match(text) for name in ("request", "request_anyway"))
 
 

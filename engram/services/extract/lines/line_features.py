@@ -17,6 +17,7 @@ from engram.language.signal.kind_words import kinds_said
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.note_sections import section_category
 from engram.language.text.note_sections import takes_promise_back
+from engram.language.text.talk.requests import asks_for_something
 from engram.services.extract.lines.line import Line
 
 READ_CHARS: Final = 600  # of a line
@@ -37,7 +38,18 @@ _FILE_FIRST = re.compile(  # `src/press.py`: what was changed in it
 )
 _CODE = re.compile("`[^`]*`")
 _MARKS: Final = {"ok": "✅☑✔", "bad": "❌⚠🔴🚨", "waits": "⏳🔄⌛"}
-_CROSSED: Final = ("loglen", "digits", "code", "first", "clock", "tells a change", "question", "sentence", "begins")
+_CROSSED: Final = (
+    "loglen",
+    "digits",
+    "code",
+    "first",
+    "clock",
+    "tells a change",
+    "question",
+    "asks",
+    "sentence",
+    "begins",
+)
 
 
 def line_features(line: Line) -> dict[str, float]:
@@ -93,6 +105,7 @@ def _form(line: Line, text: str) -> Iterator[tuple[str, float]]:
         "colon": float(":" in text[:50] or "：" in text[:40]),
         "ends in colon": float(text.rstrip("*_ ").endswith((":", "："))),
         "question": float(_QUESTION.search(text) is not None),
+        "asks": float(bool(line.speaker) and asks_for_something(text)),
         "exclaims": float(text.endswith(("!", "！"))),
         "done": float("[x]" in line.lead.casefold()),
         "to do": float("[ ]" in line.lead),
