@@ -73,6 +73,11 @@ def find_candidates(entries: Sequence[str], index: NameIndex, *, min_mentions: i
     return sorted(found.values())
 
 
+def names_within(prose: str) -> set[str]:
+    """Return what stands large in the middle of a sentence of small letters, where a capital makes it a name."""
+    return {name for name, _ in _proper_names(prose)}
+
+
 def find_beginnings(entries: Sequence[str], *, most: int) -> list[str]:
     """Return how the names begin that texts may be evidence for, in small letters, the most frequent first.
 

@@ -121,8 +121,10 @@ def _people_patterns(languages: Languages) -> tuple[re.Pattern[str], re.Pattern[
     nouns = "|".join(map(re.escape, sorted(before)))
     owned = "|".join(map(re.escape, sorted(words("people_roles_owned", languages))))
     between = "|".join(sorted(words("people_auxiliaries", languages)))
+    done_by = "|".join(sorted(words("people_done_by", languages))) or NOTHING
     return re.compile(
-        rf"(?:{_roles(languages).pattern})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)", re.IGNORECASE
+        rf"(?:{_roles(languages).pattern})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)(?!\s+(?:{done_by})(?!\w))",
+        re.IGNORECASE,
     ), re.compile(
         rf"(?:(?<!\w)(?:{nouns})|(?:{joined('lines', 'possessive')})\s(?:[\w-]{{2,20}}\s)?(?:{owned}))\.?\s+$",
         re.IGNORECASE,

@@ -57,7 +57,8 @@ _EXTENSION = re.compile(
 _DOMAIN = re.compile(r"(?<![\w@./:-])(?:[^\W_][\w-]{1,40}\.){1,2}[^\W\d_]{2,6}(?![\w@(-]|\.\w)")
 _TOP_LEVEL = re.compile(r"\.(?:com|org|net|io|ai|dev|app|co|me|info|site|online|club|shop|tech|xyz|рф|[a-z]{2})$", re.I)
 _REPOSITORY = re.compile(
-    r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:][\w.-]{1,60}/([\w.-]{2,80}?)(?:\.git)?(?=[^\w.-]|\.?\s|\.?$)"
+    r"(?:(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:][\w.-]{1,60}|(?<![\w-])[\w-]{1,60}\.(?:github|gitlab)\.io)"
+    r"/([\w.-]{2,80}?)(?:\.git)?(?=[^\w.-]|\.?\s|\.?$)"
 )
 _MODULE = re.compile(r"(?<![\w-])([\w-]{1,60})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|cs|rb|swift|php|c|h|cpp)(?!\w)")
 
@@ -78,7 +79,10 @@ def module_names(text: str) -> list[str]:
 
 
 def repository_names(text: str) -> list[str]:
-    """Return what the repositories are called whose addresses a text holds: "loom" for github.com/weavers/loom."""
+    """Return what the repositories are called whose addresses a text holds: "loom" for github.com/weavers/loom.
+
+    The pages of a repository lie below its owner's site: weavers.github.io/loom.
+    """
     return _REPOSITORY.findall(text)
 
 
@@ -92,6 +96,7 @@ class NameSpan(NamedTuple):
 
 
 _FEWEST: Final = 2  # signs of a name
+_GENITIVE: Final = re.compile("['’]s$")  # "Anna's Rules"
 _CAPITAL_BEHIND: Final = re.compile(rf"\.?\s[{_UPPER}]")
 
 
@@ -234,7 +239,8 @@ def _proper_names(line: str, begin: int, run: str) -> Iterator[NameSpan]:
     for number, part in enumerate(parts):
         place = line.index(part, place)
         if number < MOST_WORDS and part[0].isupper():
-            yield NameSpan(place, place + len(part), part.rstrip(".'’"), _form_of(part))
+            bare = _GENITIVE.sub("", part.rstrip(".'’"))
+            yield NameSpan(place, place + len(bare), bare, _form_of(bare))
         place += len(part)
     if len(parts) > 2:
         yield NameSpan(start, start + len(" ".join(parts[:2])), " ".join(parts[:2]), PROPER)

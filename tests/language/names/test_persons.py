@@ -35,6 +35,8 @@ from tests.cases import for_each
         ("I asked ChatGPT for a summary", "ChatGPT", False),
         ("We told Claude to wait", "Claude", False),
         ("The pote Chandelle bosse on the map", "Chandelle", False),
+        ("Agreement signed by Vera and two others", "Agreement", False),
+        ("Wiebke signed the agreement by noon", "Wiebke", True),
         ("Luis, unser Buchhalter", "Luis", True),
         ("Luis, nuestro contable", "Luis", True),
         ("The dice Lantern mag and the Lantern dice", "Lantern", False),

@@ -37,6 +37,8 @@ def test_a_site_is_a_name(text: str, names: list[str]) -> None:
         ("cloned git@gitlab.com:weavers/kiln.git", ["kiln"]),
         ("Merged https://github.com/weavers/ferry/pull/12.", ["ferry"]),
         ("https://github.com/weavers has nothing yet", []),
+        ("Site: https://weavers.github.io/spring-fair/", ["spring-fair"]),
+        ("https://weavers.github.io is empty", []),
     ],
 )
 def test_a_repository_is_known_by_its_address(text: str, names: list[str]) -> None:
@@ -144,3 +146,10 @@ def test_a_name_with_a_hyphen_ends_where_a_path_goes_on() -> None:
 )
 def test_what_is_written_together_with_a_word_is_no_part_of_a_name(line: str, names: set[str]) -> None:
     assert {span.name for span in find_names(line)} == names
+
+
+def test_whose_something_is_in_a_title_is_named_without_the_ending_of_the_genitive() -> None:
+    names = {span.name for span in find_names("KITTIWAKE's Architecture has four layers")}
+
+    assert "KITTIWAKE" in names
+    assert "KITTIWAKE's" not in names

@@ -266,3 +266,107 @@ def test_capitals_alone_that_come_again_are_nobody() -> None:
     lines = [_line("CLI for mail and search", "2026-03-02", "Tools") for _ in range(3)]
 
     assert {about.path for about in _about(*lines)} == {"projects/harbour"}
+
+
+_SAID_OF_ANSELMA = (
+    _line("We told Anselma about the tide tables", "2026-03-02"),
+    _line("The keys are with Anselma until noon", "2026-03-03"),
+)
+_SAID_OF_WEXHAM = (
+    _line("the new tables come from Wexham every week", "2026-03-02"),
+    _line("we have a contract with Wexham until June", "2026-03-03"),
+)
+
+
+@for_each(
+    ("line", "others", "path"),
+    [
+        ("Anselma charges 40 an hour for the tables", _SAID_OF_ANSELMA, "people/anselma"),
+        ("Wexham tables come on Monday", _SAID_OF_WEXHAM, "projects/wexham"),
+        ("Wexham tables come on Monday", _SAID_OF_WEXHAM[:1], "projects/harbour"),  # named twice
+        ("Wexham Pages come on Monday", _SAID_OF_WEXHAM, "projects/harbour"),  # part of a longer name
+        ("Wexham 9: the boiler is old", _SAID_OF_WEXHAM, "projects/harbour"),  # one of several of a kind
+        ("The tables that we need come from the people of Wexham", _SAID_OF_WEXHAM, "projects/harbour"),
+        ("Tables come on Monday", (_line("Tables: two", "A"), _line("Tables: three", "B")), "projects/harbour"),
+    ],
+)
+def test_a_name_that_comes_again_within_sentences_is_what_a_line_is_about_that_begins_with_it(
+    line: str, others: tuple[Line, ...], path: str
+) -> None:
+    assert _about(_line(line, "2026-03-04"), *others)[0].path == path
+
+
+@for_each(
+    "text",
+    [
+        "The rate goes up in May, agreed by Anna",
+        "Old copies are kept for eight years by Anna's rule",
+        "At most five days, no exceptions (Anna, confirmed on Friday)",
+        "The contract is in Anna's name so that bills go there",
+    ],
+)
+def test_who_agreed_to_something_and_whose_it_is_is_not_what_a_note_is_about(text: str) -> None:
+    anna = Known("people/anna", ("Anna",))
+    (about,) = _about(_line(text, "2026-03-02"), known=[anna])
+
+    assert about.path == "projects/harbour"
+    assert about.others == (anna.path,)
+
+
+@for_each(
+    "said",
+    [
+        "user: keep the tables in one file",
+        "Nutzer: alle Tabellen in eine Datei",
+        "Usuario: guarda las tablas en un archivo",
+        "Utilisateur : garde les tables dans un fichier",
+        "Пользователь: храни таблицы в одном файле",
+        "用户：把表放在一个文件里",
+        "사용자: 표를 한 파일에 두세요",
+    ],
+)
+def test_what_a_transcript_in_a_note_has_the_user_say_is_the_owners(said: str) -> None:
+    (about,) = _about(_line(said, "Session", "Conversation summary"))
+
+    assert about.path == OWNER
+
+
+def test_pages_of_a_repository_tell_whom_their_section_is_about() -> None:
+    section = ("2026-03-02", "Pages of the fair")
+    first, _ = _about(
+        _line("The form sends what is asked to the office", *section),
+        _line("Site: https://weavers.github.io/spring-fair/", *section),
+    )
+
+    assert first.path == "projects/spring-fair"
+
+
+def _pronoun(*said: str) -> str:
+    """Return whom the last of the lines of one section is about."""
+    lines = [
+        _line(text, "2026-03-02", "Tables")._replace(earlier=said[:place], before=said[place - 1] if place else "")
+        for place, text in enumerate(said)
+    ]
+    anna, olga = Known("people/anna", ("Anna", "Анна", "안나", "安娜")), Known("people/olga", ("Olga",))
+    return _about(*lines, known=[anna, olga])[-1].path
+
+
+@for_each(
+    ("said", "path"),
+    [
+        (("Anna was here in the morning", "She wants the tables by noon"), "people/anna"),
+        (("Anna was here", "It rained for an hour", "She wants the tables by noon"), "people/anna"),
+        (("Olga was here", "Anna came at noon", "She wants the tables by Monday"), "people/anna"),
+        (("Анна была здесь утром", "Она хочет таблицы к обеду"), "people/anna"),
+        (("안나 씨가 왔다", "그녀는 표를 원한다"), "people/anna"),
+        (("安娜在办公室", "她要表格"), "people/anna"),
+        (("Anna war am Morgen da", "Sie will die Tabellen bis Mittag"), "people/anna"),
+        (("Anna était là ce matin", "Elle veut les tables avant midi"), "people/anna"),
+        (("Ana y Anna", "Anna estuvo aquí", "Ella quiere las tablas antes del mediodía"), "people/anna"),
+        (("Anna met Olga at noon", "She wants the tables by Monday"), "projects/harbour"),  # either of them
+        (("Anna was here", "It rained", "It was cold", "She wants the tables"), "projects/harbour"),  # too far back
+        (("She wants the tables by noon",), "projects/harbour"),
+    ],
+)
+def test_a_pronoun_of_a_note_means_the_one_person_right_before_it(said: tuple[str, ...], path: str) -> None:
+    assert _pronoun(*said) == path

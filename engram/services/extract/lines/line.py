@@ -10,7 +10,7 @@ class Line(NamedTuple):
     kind: str = "sentence"  # see `language.text.statements`
     headings: tuple[str, ...] = ()  # above it, outermost first
     before: str = ""  # the statement before it
-    earlier: tuple[str, ...] = ()  # in a conversation: what was said in this turn and in the one before; see `Talk`
+    earlier: tuple[str, ...] = ()  # said in this turn and the one before, or in this section of a note; see `Talk`
     lead: str = ""  # the characters of its own line before it: list marker, checkbox, emphasis
     is_first: bool = True  # of its entry or turn
     line_breaks: int = 0  # in its entry or turn

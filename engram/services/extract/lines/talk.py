@@ -1,4 +1,4 @@
-"""What was said in a conversation right before a statement: what a pronoun at its beginning may mean."""
+"""What was said right before a statement, in a conversation or a section: what a pronoun at its beginning may mean."""
 
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
@@ -21,11 +21,13 @@ class Talk:
         self._speaker = ""
         self._before: list[str] = []  # said in the turn before, and in answer to it
         self._now: list[str] = []  # said in the newest turn, and in answer to it
+        self._section: tuple[str, tuple[str, ...]] = ("", ())  # of a note: the note, and the headings
+        self._noted: list[str] = []  # what stands in it
 
     def told(self, passage: Passage, line: Line) -> Line:
         """Return a line with what was said before it, and remember what it says. Lines come in order."""
         if not passage.is_turn:
-            return line
+            return self._written(passage, line)
         if passage.occasion != self._occasion:
             self._before, self._now, self._turn, self._speaker = [], [], "", ""
             self._occasion = passage.occasion
@@ -36,4 +38,13 @@ class Talk:
             self._turn, self._speaker = passage.id, line.speaker
         earlier = tuple([*self._before, *self._now][-_MOST:])
         self._now.append(line.text)
+        return line._replace(earlier=earlier)
+
+    def _written(self, passage: Passage, line: Line) -> Line:
+        """Return the same of a line of a note: what stands before it below the same headings."""
+        section = (passage.occasion, passage.headings)
+        if section != self._section:
+            self._section, self._noted = section, []
+        earlier = tuple(self._noted[-_MOST:])
+        self._noted.append(line.text)
         return line._replace(earlier=earlier)

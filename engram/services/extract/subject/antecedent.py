@@ -27,6 +27,7 @@ from engram.services.extract.lines.evidence import names_in
 from engram.services.extract.lines.line import Line
 
 _PEOPLE: Final = "people/"
+_NEAR: Final = 2  # statements of a note before a pronoun, in which it may mean somebody
 
 
 class Antecedent(NamedTuple):
@@ -43,16 +44,26 @@ class _Pronouns(NamedTuple):
 
 
 def find_antecedent(line: Line, index: NameIndex, evidence: Evidence) -> Antecedent | None:
-    """Return whom the pronoun means with which a statement of a conversation begins; None when that is not certain."""
+    """Return whom the pronoun means with which a statement begins; None when that is not certain.
+
+    In a conversation only one person may have been spoken of. A note goes on for longer: there it is the one person of
+    the last statement that names somebody, right before in the same section.
+    """
     said = next((one for one in _pronouns() if one.begins.match(line.text)), None)
-    if said is None or not line.speaker or line.is_agent:
+    if said is None or line.is_agent:
         return None
-    people = {one.path or name_key(one.name): one for text in line.earlier for one in _people_in(text, index, evidence)}
+    near = line.earlier if line.speaker else line.earlier[-_NEAR:]
+    named = [_people_in(text, index, evidence) for text in near]
+    if not line.speaker:
+        named = next(([_apart(people)] for people in reversed(named) if people), [])
+    people = {one.path or name_key(one.name): one for some in named for one in some}
     if len(people) != 1:
         return None
     (found,) = people.values()
     if said.thing is None or _tells_of_people(said, line.text):
         return found
+    if not line.speaker:
+        return None
     return None if any(_names_thing(said.thing, text, found.name) for text in line.earlier) else found
 
 
@@ -85,12 +96,23 @@ def _people_in(text: str, index: NameIndex, evidence: Evidence) -> list[Antecede
     return found
 
 
+def _apart(people: list[Antecedent]) -> list[Antecedent]:
+    """Return people without those whose name is a part of another's: Anna beside Anna Petrova."""
+    return [
+        one
+        for one in people
+        if one.path or not any(one.name != other.name and one.name in other.name for other in people)
+    ]
+
+
 def _is_somebody(text: str, name: str, evidence: Evidence) -> bool:
     if is_no_name(name):  # "I asked": only people ask, and a pronoun names none
         return False
-    if evidence.is_introduced(name_key(name)):
+    key = name_key(name)
+    if evidence.is_introduced(key):
         return True
-    return is_person(text, name) and not is_plain_noun(text, name) and not evidence.is_company(name_key(name))
+    is_one = is_person(text, name) or (evidence.recurs(key) and evidence.is_person_somewhere(key))
+    return is_one and not is_plain_noun(text, name) and not evidence.is_company(key)
 
 
 @functools.cache

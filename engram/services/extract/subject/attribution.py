@@ -187,6 +187,8 @@ class Attribution:
         if len(name) > _LONGEST_NAME or (candidate.origin == TEXT and is_oblique(name.casefold().split()[-1])):
             return None
         introduced = is_person(line.text, name) or evidence.is_introduced(candidate.key)
+        if candidate.features.get("recurring"):
+            introduced = introduced or evidence.is_person_somewhere(candidate.key)
         is_somebody = introduced and candidate.form != DEFINED and not evidence.is_company(candidate.key)
         person = candidate.form == TITLED or is_somebody
         # What a particle stands behind may be a piece of a sentence: 우리집 고양|이 나 무시함.
@@ -217,7 +219,8 @@ def _leads(candidate: Candidate) -> bool:
     """
     features = candidate.features
     return bool(
-        features.get("known") and (features.get("begins") or features.get("second") or features.get("property"))
+        (features.get("known") or features.get("recurring"))
+        and (features.get("begins") or features.get("second") or features.get("property"))
     )
 
 

@@ -32,10 +32,10 @@ from engram.services.extract.lines.evidence import SPEAKER
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.evidence import before_name
-from engram.services.extract.lines.evidence import is_clear
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.evidence import names_in
 from engram.services.extract.lines.line import Line
+from engram.services.extract.subject.clear_names import is_clear
 from engram.services.extract.subject.heading_places import Place
 from engram.services.extract.subject.heading_places import iter_heading_places
 from engram.services.extract.subject.text_places import iter_text_places
@@ -98,15 +98,16 @@ def _is_named_in_an_order(candidate: Candidate, line: Line) -> bool:
 
 def _is_besides(candidate: Candidate, line: Line) -> bool:
     features = candidate.features
-    if features.get("known people"):
-        return False
     before = line.text[: candidate.start]
-    if features.keys() & before_name("means") and before.strip():
+    is_aside = features.keys() & before_name("means") or features.get("possessive")  # "agreed by Anna", "Anna's rule"
+    if is_aside and before.strip():
         return True
-    if before.strip() and _is_goal(before, line.text[candidate.start + len(candidate.name) :]):
+    if any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）")):
         return True
-    is_inside = any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）"))
-    return is_inside or bool(features.get("possessive") and before.strip()) or features.get("late", 0.0) >= _LATE
+    if features.get("known people"):  # the only one in a long line is whom it is about in nine of ten
+        return False
+    is_goal = bool(before.strip()) and _is_goal(before, line.text[candidate.start + len(candidate.name) :])
+    return is_goal or features.get("late", 0.0) >= _LATE
 
 
 def _is_goal(before: str, behind: str) -> bool:
@@ -157,6 +158,7 @@ def list_candidates(
         if key in known:
             kind = known[key].partition("/")[0]
             features |= {"known": 1.0, f"known {kind}": 1.0, f"{origin} known": 1.0}
+        features["recurring"] = float(origin == TEXT and form == PROPER and key not in known and evidence.recurs(key))
         features["home too"] = float(bool(line.home) and key == name_key(line.home) and origin != HOME)
         features["words"] = len(name.split()) / 4
         features["long"] = float(len(name) > 30)
