@@ -5,7 +5,7 @@
 
 DATA is the folder with notes.jsonl and conversations.jsonl in which careful readers marked statements. They hold little
 everyday talk, little work with a coding agent and notes of few agents, so more of each come from judge_chats/ and
-judge_notes/, invented for this and marked alike.
+judge_notes/, invented for this and marked alike; those of judge_categories/ teach only of which kind a statement is.
 Nothing of a text is written: the weights know words by their hashes, and only those that at least three authors use.
 What is printed was measured on authors (agents, conversations) that the weights had not seen, each left out in turn.
 """
@@ -61,9 +61,13 @@ from engram.store.embedding.choice import choose_embedder
 
 CHATS = Path(__file__).with_name("judge_chats")
 NOTES = Path(__file__).with_name("judge_notes")
+CATEGORIES = Path(__file__).with_name("judge_categories")
 OWN = "own"  # the set of an invented chat or note
+ONLY_CATEGORIES = "own-categories"  # the set of an invented note that teaches nothing but categories
 AUTHORS = 3  # that must use a word before it counts
-MOST_FEATURES = 9_500  # that go into the file: those that weigh most in any output
+MOST_FEATURES = 9_500  # that go into the file: those that weigh most in any output, but first of all
+FOR_WORTH = 2_000  # those that weigh most in what is worth keeping; more of them lose some of what must be kept
+WORTH, MEANING = "worth", "meaning"  # the outputs that tell it: of words, and of words and vectors
 FOLDS = 10
 # Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes come out a point
 # higher, at the bar of .75. Of talk that nobody invented more is worth keeping than of the chats that most of these
@@ -100,6 +104,7 @@ class Example(NamedTuple):
     marks: tuple[dict[str, Any], ...]  # that share at least half of the shorter one's characters with it
     covered: dict[str, Any] | None  # the mark of the same document that it says, perhaps in another place
     candidates: tuple[Candidate, ...]
+    only_category: bool = False  # it teaches nothing else
 
     @property
     def is_worth(self) -> bool:
@@ -134,7 +139,7 @@ def read_examples(folder: Path, *, own: bool = True) -> list[Example]:
     files = [
         folder / "notes.jsonl",
         folder / "conversations.jsonl",
-        *(sorted([*CHATS.glob("*.jsonl"), *NOTES.glob("*.jsonl")]) if own else ()),
+        *(sorted(file for one in (CHATS, NOTES, CATEGORIES) for file in one.glob("*.jsonl")) if own else ()),
     ]
     rows: list[dict[str, Any]] = []
     for file in files:
@@ -164,7 +169,8 @@ def _of_author(author: str, rows: Sequence[dict[str, Any]]) -> Iterator[Example]
             document, waiting = name, {}
         waiting |= {name_key(mark["about"][0].rpartition("/")[2]): mark["about"][0] for mark in marks}
         candidates = tuple(list_candidates(line, evidence, dict(known)))
-        yield Example(line, author, name, row["lang"], marks, _covering(line.text, row["facts"]), candidates)
+        covered, only_category = _covering(line.text, row["facts"]), row.get("set") == ONLY_CATEGORIES
+        yield Example(line, author, name, row["lang"], marks, covered, candidates, only_category)
 
 
 def _introduced(texts: Iterable[str]) -> dict[str, str]:
@@ -290,45 +296,56 @@ class Learnt(NamedTuple):
     """What goes into the file, and the held-out scores behind the report."""
 
     raw: dict[str, Any]
-    chances: dict[str, Numbers]  # by variant: words, meaning
+    chances: dict[str, Numbers]  # by variant: words, meaning; of the lines that teach what is worth keeping
 
 
 def learn(examples: Sequence[Example], vectors: NDArray[np.float32] | None, *, report: bool = True) -> Learnt:
     """Fit all outputs; print the report of authors left out."""
-    authors = [example.author for example in examples]
     lines, kinds = [line_features(one.line) for one in examples], [kind_features(one.line) for one in examples]
-    table = make_table([line | kind for line, kind in zip(lines, kinds, strict=True)], authors)
-    truth = np.array([float(example.is_worth) for example in examples])
-    weight = np.array([_weight(example) for example in examples])
+    features = [line | kind for line, kind in zip(lines, kinds, strict=True)]
+    table = make_table(features, [example.author for example in examples])
+    rows = [place for place, example in enumerate(examples) if not example.only_category]
+    judged = [examples[place] for place in rows]
+    authors = [example.author for example in judged]
+    truth = np.array([float(example.is_worth) for example in judged])
+    weight = np.array([_weight(example) for example in judged])
     outputs: dict[str, Any] = {}
     facts: dict[str, Any] = {"calibration": {}, "sure": {}}
     chances = {}
     dense = [] if vectors is None else [csr_matrix(vectors * DENSE_SCALE)]
-    for name, above in (("worth", []), ("meaning", dense))[: 1 + len(dense)]:
+    for name, above in ((WORTH, []), (MEANING, dense))[: 1 + len(dense)]:
         values = hstack([table.values, *above]).tocsr()
-        model = fitted(values, truth, weight, STRENGTH[name])
-        scores = held_out(values, truth, weight, authors, STRENGTH[name])
+        model = fitted(values[rows], truth, weight, STRENGTH[name])
+        scores = held_out(values[rows], truth, weight, authors, STRENGTH[name])
         outputs[name] = _output(model, len(table.keys))
-        chances[name] = _calibrate(name, scores, truth, examples, facts)
+        chances[name] = _calibrate(name, scores, truth, judged, facts)
         if report:
-            _print_worth(name, examples, chances[name], facts["sure"][name])
+            _print_worth(name, judged, chances[name], facts["sure"][name])
         outputs |= _learn_categories(name, examples, values, len(table.keys), report=report)
     raw = {"format": FORMAT, "keys": packed_keys(table.keys), "outputs": outputs, "facts": facts}
     return Learnt(lean(raw), chances)
 
 
-def lean(raw: dict[str, Any], most: int = MOST_FEATURES) -> dict[str, Any]:
-    """Return weights without the features that weigh next to nothing in every output, so that the file stays small."""
+def lean(raw: dict[str, Any], most: int = MOST_FEATURES, for_worth: int = FOR_WORTH) -> dict[str, Any]:
+    """Return weights without the features that weigh next to nothing, so that the file stays small.
+
+    Eleven outputs tell kinds apart for each that tells what is worth keeping, which `for_worth` places are held for.
+    """
     keys = np.frombuffer(base64.b64decode(raw["keys"]), "<u4")
     weights = {name: np.frombuffer(base64.b64decode(one["weights"]), "i1") for name, one in raw["outputs"].items()}
-    table = np.abs(np.array(list(weights.values()), dtype=np.int16))
-    order = np.lexsort((-table.sum(axis=0), -table.max(axis=0)))
-    kept = np.sort(order[:most])
+    first = _heaviest([weights[name] for name in (WORTH, MEANING) if name in weights])[:for_worth]
+    kept = np.sort(list(dict.fromkeys([*first, *_heaviest(weights.values())]))[:most])
     outputs = {
         name: {**one, "weights": base64.b64encode(weights[name][kept].tobytes()).decode()}
         for name, one in raw["outputs"].items()
     }
     return {**raw, "keys": base64.b64encode(keys[kept].tobytes()).decode(), "outputs": outputs}
+
+
+def _heaviest(outputs: Iterable[NDArray[np.int8]]) -> list[int]:
+    """Return the places of the features, those first that weigh most in any of the outputs."""
+    table = np.abs(np.array(list(outputs), dtype=np.int16))
+    return [int(place) for place in np.lexsort((-table.sum(axis=0), -table.max(axis=0)))]
 
 
 def _weight(example: Example) -> float:
@@ -359,7 +376,7 @@ def _calibrate(
         chance[own] = chance_of(scores[own], line)
         facts["calibration"][name][setting] = [round(part, 4) for part in line]
         sought = real & may_be_sure
-        least = asked + (WORDS_MORE.get(setting, 0.0) if name == "worth" else 0.0)
+        least = asked + (WORDS_MORE.get(setting, 0.0) if name == WORTH else 0.0)
         facts["sure"][name][setting] = round(sure_from(chance[sought], truth[sought], least), 3)
     return chance
 
@@ -376,8 +393,12 @@ def _output(model: LogisticRegression, words: int) -> dict[str, Any]:
 def _learn_categories(
     variant: str, examples: Sequence[Example], values: csr_matrix, words: int, *, report: bool
 ) -> dict[str, Any]:
-    """Fit one output a category: a finer one on what was called so, the others on what may be filed under them, too."""
-    rows = np.array([place for place, example in enumerate(examples) if example.marks and not example.is_invented_note])
+    """Fit one output a category: a finer one on what was called so, the others on what may be filed under them, too.
+
+    Invented notes whose writers marked them teach this worse than others do, so they do not.
+    """
+    teaches = [one.only_category or not one.is_invented_note for one in examples]
+    rows = np.array([place for place, one in enumerate(examples) if one.marks and teaches[place]])
     authors = [examples[place].author for place in rows]
     called = [{category for mark in examples[place].marks for category in mark["category"]} for place in rows]
     filed = [{*said, *(other for one in said for other in COARSER.get(one, ()))} for said in called]
@@ -404,7 +425,7 @@ def learn_subjects(examples: Sequence[Example], *, report: bool = True) -> dict[
 
     An agent's notes name many things, and its own project would often do: what counts is which of them goes first.
     """
-    marked = [example for example in examples if example.marks and example.candidates]
+    marked = [one for one in examples if one.marks and one.candidates and not one.only_category]
     outputs: dict[str, Any] = {}
     features = [one.features for example in marked for one in example.candidates]
     authors = [example.author for example in marked for _ in example.candidates]

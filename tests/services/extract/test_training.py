@@ -1,6 +1,8 @@
 """The scripts that learn the judge and score it: they learn from marked lines, and no author is scored by own lines."""
 
+import base64
 import json
+import struct
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -140,6 +142,44 @@ def test_words_of_a_kind_tell_the_category_and_what_is_worth_keeping(
     assert learnt.score("worth decision", said) != learnt.score("worth decision", [])
 
 
+def test_notes_that_teach_only_categories_do_not_teach_what_is_worth_keeping_nor_whom_it_is_about(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = _script("train_judge", monkeypatch)
+    before = train.read_examples(folder, own=False)
+    note = _note("barge") | {"set": train.ONLY_CATEGORIES}  # a word of one author counts nowhere
+    note["facts"] = [mark | {"category": ["lesson"]} for mark in note["facts"]]
+    rows = [note | {"file": f"{number}.md"} for number in range(train.FOLDS)]
+    with (folder / "notes.jsonl").open("a", encoding="utf-8") as notes:
+        notes.writelines(json.dumps(row) + "\n" for row in rows)
+
+    after = train.read_examples(folder, own=False)
+
+    one, other = (train.learn(examples, None, report=False).raw["outputs"] for examples in (before, after))
+    assert len(after) > len(before)
+    assert one["worth"] == other["worth"]
+    assert "worth lesson" in other.keys() - one.keys()
+    assert train.learn_subjects(before, report=False) == train.learn_subjects(after, report=False)
+
+
+def test_what_tells_what_is_worth_keeping_goes_into_the_file_before_what_tells_kinds_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    train = _script("train_judge", monkeypatch)
+    outputs = {"worth": [90, 30, 20, 0, 0], "worth decision": [0, 0, 0, 70, 60]}
+    packed = {name: {"weights": train.packed(row, "b")[0]} for name, row in outputs.items()}
+    raw = {"keys": train.packed_keys([11, 12, 13, 14, 15]), "outputs": packed}
+
+    def kept(for_worth: int) -> list[int]:
+        lean = train.lean(raw, 3, for_worth)
+        assert {len(base64.b64decode(one["weights"])) for one in lean["outputs"].values()} == {3}
+        return list(struct.unpack("<3I", base64.b64decode(lean["keys"])))
+
+    assert kept(for_worth=0) == [11, 14, 15]
+    assert kept(for_worth=2) == [11, 12, 14]
+    assert kept(for_worth=3) == [11, 12, 13]
+
+
 def test_a_chance_is_the_share_that_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
     train = _script("train_judge", monkeypatch)
     import numpy as np
@@ -227,13 +267,15 @@ def test_each_mark_of_an_invented_note_stands_once_in_it() -> None:
         {"set", "agent", "file", "date", "lang", "text", "facts"},
         {"text", "when", *_mark("", "", "")},
     )
-    files = sorted(SCRIPTS.glob("**/judge_notes/*.jsonl"))
-    rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    files = sorted([*SCRIPTS.glob("**/judge_notes/*.jsonl"), *SCRIPTS.glob("judge_categories/*.jsonl")])
+    of_files = [(file, json.loads(line)) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = [row for _, row in of_files]
 
     assert len({row["file"] for row in rows}) == len(rows)
+    for file, row in of_files:
+        assert row["set"] == ("own-categories" if file.parent.name == "judge_categories" else "own"), row["file"]
     for row in rows:
         assert fields == set(row), row["file"]
-        assert row["set"] == "own", row["file"]
         for mark in row["facts"]:
             assert mark_fields - {"turn"} == set(mark), mark
             assert row["text"].count(mark["quote"]) == 1, mark
@@ -245,7 +287,7 @@ def test_each_mark_of_an_invented_note_stands_once_in_it() -> None:
 
 def test_no_hand_of_the_texts_aside_is_learned_from() -> None:
     def hands(folder: Path) -> set[str]:
-        files = [*folder.glob("judge_notes/*.jsonl"), *folder.glob("judge_chats/*.jsonl")]
+        files = [file for name in ("notes", "categories", "chats") for file in folder.glob(f"judge_{name}/*.jsonl")]
         rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
         return {row.get("agent") or row["id"].rpartition("-")[0] for row in rows}
 
