@@ -43,7 +43,7 @@ _FOR_FINE: Final = 0.5
 """Score by which a finer category may fall behind: a promise is a status as well, so that is never less likely. With it
 .56 instead of .54 of the categories are the readers' own with vectors, .52 instead of .50 by words; .80 instead of .81,
 and .78 as before, may be filed so."""
-_LIKELY_FROM: Final = -0.7  # score from which on a category that a loose rule says is believed, a chance of .33
+_LIKELY_FROM: Final = -0.5  # score from which on a category that a loose rule says is believed, a chance of .38
 _OF_THEMSELVES: Final = frozenset({Category.PREFERENCE, Category.IDENTITY, Category.MILESTONE})
 """What rules say of what somebody tells of themselves, and are right about in seven of ten."""
 

@@ -1,9 +1,9 @@
 """The weights of a linear model over named features, as a small file: hashes of names and whole numbers, never texts.
 
 `scores = bias + sum(feature * weight)`. A name is known by its CRC-32; names that share one share their weight.
-The file is JSON: `keys` (base64 of unsigned 32-bit numbers in ascending order), and for each output `scale`, `bias` and
-`weights` (base64 of signed bytes, one a key; weight = byte * scale), where vectors count also `dense` (base64 of signed
-16-bit numbers, weight = number * `dense_scale`). All numbers are little-endian.
+The file is JSON: `keys` (base64 of unsigned 32-bit numbers), and for each output `scale`, `bias` and `weights` (base64
+of signed bytes, one for each key or for as many of the first; weight = byte * scale), where vectors count also `dense`
+(base64 of signed 16-bit numbers, weight = number * `dense_scale`). All numbers are little-endian.
 """
 
 import base64
@@ -65,8 +65,8 @@ class _Output:
         self._dense_scale: float = raw.get("dense_scale", 0.0)
 
     def score(self, rows: Sequence[tuple[int, float]], vector: Sequence[float]) -> float:
-        weights = self._weights
-        words = sum(value * weights[row] for row, value in rows) * self._scale
+        weights, known = self._weights, len(self._weights)
+        words = sum(value * weights[row] for row, value in rows if row < known) * self._scale
         dense = sum(weight * value for weight, value in zip(self._dense, vector, strict=False)) * self._dense_scale
         return float(self._bias + words + dense)
 

@@ -199,7 +199,10 @@ def test_said_outside_of_any_project_a_statement_is_about_its_own_subject(said: 
         "물품 창고는 2층인데 엘베가 없어서 15키로까지만 돼",
     ],
 )
-def test_a_korean_thing_that_is_spoken_of_once_is_no_entity_for_nothing_parts_it_from_the_sentence(said: str) -> None:
+def test_a_korean_thing_that_is_spoken_of_once_is_no_entity_for_nothing_parts_it_from_the_sentence(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _judge_all(monkeypatch, chance=0.9, is_sure=True)  # whatever it thinks of their worth
     found = extract([turn(said, home="")], [Known(OWNER, ("Mia", "I", "me", "user"))], owner=OWNER, min_mentions=3)
 
     assert {fact.entity for fact in found.facts} == {OWNER}

@@ -55,8 +55,8 @@ def test_a_decision_is_surer_than_a_work_log() -> None:
     ("signal", "speaker", "scores", "category"),
     [
         ("identity", "user", {Category.IDENTITY: -0.4, Category.MILESTONE: 2.0}, Category.IDENTITY),
-        ("identity", "user", {Category.IDENTITY: -0.8, Category.MILESTONE: -1.0}, Category.IDENTITY),
-        ("preference", "user", {Category.PREFERENCE: -0.8, Category.IDENTITY: 0.2}, Category.IDENTITY),
+        ("identity", "user", {Category.IDENTITY: -0.6, Category.MILESTONE: -1.0}, Category.IDENTITY),
+        ("preference", "user", {Category.PREFERENCE: -0.6, Category.IDENTITY: 0.2}, Category.IDENTITY),
         (
             "preference",
             "Ines",

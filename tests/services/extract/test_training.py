@@ -2,8 +2,8 @@
 
 import base64
 import json
-import struct
 import sys
+import zlib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +16,7 @@ from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Judge
 from engram.services.extract.judge import load_judge
 from engram.services.extract.lines.line import Line
+from engram.services.extract.weights import FORMAT
 from engram.services.extract.weights import Weights
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
@@ -142,6 +143,13 @@ def test_words_of_a_kind_tell_the_category_and_what_is_worth_keeping(
     assert learnt.score("worth decision", said) != learnt.score("worth decision", [])
 
 
+def _worth(raw: dict[str, Any]) -> dict[bytes, int]:
+    """Return the weights of what is worth keeping by their features; their order is that of the kinds."""
+    keys = base64.b64decode(raw["keys"])
+    weights = base64.b64decode(raw["outputs"]["worth"]["weights"])
+    return {keys[4 * place : 4 * place + 4]: weight for place, weight in enumerate(weights)}
+
+
 def test_notes_that_teach_only_categories_do_not_teach_what_is_worth_keeping_nor_whom_it_is_about(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,29 +163,38 @@ def test_notes_that_teach_only_categories_do_not_teach_what_is_worth_keeping_nor
 
     after = train.read_examples(folder, own=False)
 
-    one, other = (train.learn(examples, None, report=False).raw["outputs"] for examples in (before, after))
+    one, other = (train.learn(examples, None, report=False).raw for examples in (before, after))
     assert len(after) > len(before)
-    assert one["worth"] == other["worth"]
-    assert "worth lesson" in other.keys() - one.keys()
+    assert _worth(one) == _worth(other)
+    assert "worth lesson" in other["outputs"].keys() - one["outputs"].keys()
     assert train.learn_subjects(before, report=False) == train.learn_subjects(after, report=False)
 
 
-def test_what_tells_what_is_worth_keeping_goes_into_the_file_before_what_tells_kinds_apart(
+def test_the_file_has_weights_of_kinds_for_the_first_features_and_of_worth_for_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     train = _script("train_judge", monkeypatch)
-    outputs = {"worth": [90, 30, 20, 0, 0], "worth decision": [0, 0, 0, 70, 60]}
-    packed = {name: {"weights": train.packed(row, "b")[0]} for name, row in outputs.items()}
-    raw = {"keys": train.packed_keys([11, 12, 13, 14, 15]), "outputs": packed}
+    names = ["decided", "later", "oil", "we", "agreed"]
+    outputs = {"worth": [90, 30, 20, 0, 5], "meaning": [0, 0, 40, 0, 0], "worth decision": [0, 0, 0, 70, 60]}
+    packed = {}
+    for name, row in outputs.items():
+        weights, scale = train.packed(row, "b")
+        packed[name] = {"bias": 0.0, "scale": scale, "weights": weights}
+    keys = train.packed_keys([zlib.crc32(name.encode()) for name in names])
+    left = train.lean({"format": FORMAT, "keys": keys, "outputs": packed}, 2, 2)
+    weights = Weights(left)
 
-    def kept(for_worth: int) -> list[int]:
-        lean = train.lean(raw, 3, for_worth)
-        assert {len(base64.b64decode(one["weights"])) for one in lean["outputs"].values()} == {3}
-        return list(struct.unpack("<3I", base64.b64decode(lean["keys"])))
+    def scores(output: str) -> list[int]:
+        return [round(weights.score(output, weights.rows({name: 1.0}))) for name in names]
 
-    assert kept(for_worth=0) == [11, 14, 15]
-    assert kept(for_worth=2) == [11, 12, 14]
-    assert kept(for_worth=3) == [11, 12, 13]
+    assert {name: len(base64.b64decode(one["weights"])) for name, one in left["outputs"].items()} == {
+        "worth": 4,
+        "meaning": 4,
+        "worth decision": 2,
+    }
+    assert scores("worth") == [90, 0, 20, 0, 5]  # "later" has no place left
+    assert scores("meaning") == [0, 0, 40, 0, 0]
+    assert scores("worth decision") == [0, 0, 0, 70, 60]
 
 
 def test_a_chance_is_the_share_that_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
