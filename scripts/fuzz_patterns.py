@@ -10,10 +10,8 @@ import re
 import signal
 import time
 from collections.abc import Callable
-
-# The standard library's own reader of expressions, which tells of no other way.
-from re import _constants as _c  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as _c  # type: ignore[attr-defined]  # no stub has it: the library's own reader of expressions
+from re import _parser  # type: ignore[attr-defined]  # as above
 from typing import Any
 
 from fuzz_targets import LONGEST
