@@ -20,8 +20,10 @@ T = TypeVar("T")
 
 _FILE = "embeddings.sqlite"
 _WAIT_S = 2.0  # for another process that writes; a cache is not worth a longer wait
+_PAUSE_S = 0.01  # before another attempt: SQLite does not wait by itself for one that is making the file
 _KEPT_SHARE = 0.9  # of the bound that is left after old vectors had to go, so that not every write has to make room
 _ROW_BYTES = 100  # of one vector beside its numbers
+_PRIMARY_CODE = 0xFF  # of an extended error code, https://www.sqlite.org/rescode.html
 _ASKED_AT_ONCE = 500  # keys in one statement; SQLite takes at least 999
 _FIND = """
 SELECT text, vector FROM vectors JOIN models ON models.id = vectors.model WHERE models.name = ? AND text IN ({marks})
@@ -52,6 +54,10 @@ def packed(vector: Sequence[float]) -> bytes:
 def unpacked(data: bytes) -> list[float]:
     """Return the vector that was packed."""
     return list(struct.unpack(f"<{len(data) // 2}e", data))
+
+
+def _is_busy(problem: sqlite3.OperationalError) -> bool:
+    return problem.sqlite_errorcode & _PRIMARY_CODE in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 class EmbeddingCache:
@@ -122,17 +128,29 @@ class EmbeddingCache:
 
     def _attempt(self, action: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Return what the action does with a connection; `otherwise` when the file does not allow it."""
+        until = time.monotonic() + _WAIT_S
+        while True:
+            try:
+                with contextlib.closing(self._connection()) as connection:
+                    return action(connection)
+            except sqlite3.OperationalError as problem:  # busy, read-only, or no room on the disk: do without
+                if not _is_busy(problem) or time.monotonic() >= until:
+                    return otherwise
+                time.sleep(_PAUSE_S)
+            except sqlite3.DatabaseError as problem:
+                self._set_aside(str(problem))
+                return otherwise
+
+    def _connection(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, timeout=_WAIT_S)
         try:
-            with contextlib.closing(sqlite3.connect(self._path, timeout=_WAIT_S)) as connection:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = OFF")  # what a crash of the machine takes is computed again
-                connection.executescript(_SCHEMA)
-                return action(connection)
-        except sqlite3.OperationalError:  # busy, read-only, or no room on the disk: do without
-            return otherwise
-        except sqlite3.DatabaseError as problem:
-            self._set_aside(str(problem))
-            return otherwise
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = OFF")  # what a crash of the machine takes is computed again
+            connection.executescript(_SCHEMA)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
 
     def _set_aside(self, why: str) -> None:
         kept = self._path.with_name(f"damaged-{time.time_ns()}-{_FILE}")

@@ -1,7 +1,10 @@
 """Vectors that are kept: found again, shared by processes, bounded, and never a reason to fail."""
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -155,6 +158,23 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path) -> None:
 
     assert embedder.embed_passages(["tea"]) == embedder.embed_passages(["tea"])
     assert model.batches == [["tea"], ["tea"]]
+
+
+@pytest.mark.parametrize("lock", ["IMMEDIATE", "EXCLUSIVE"])
+def test_a_file_that_another_process_is_making_is_waited_for(tmp_path: Path, lock: str) -> None:
+    kept = cache(tmp_path)
+    file = tmp_path / "cache" / "embeddings.sqlite"
+    file.parent.mkdir()
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE anything (number INTEGER)")
+        other.execute(f"BEGIN {lock}")
+        freed = threading.Timer(0.2, other.rollback)
+        freed.start()
+
+        kept.keep("model", {b"a" * 32: packed([1.0])})
+        freed.join()
+
+    assert kept.find("model", [b"a" * 32]) == {b"a" * 32: packed([1.0])}
 
 
 def test_many_processes_write_at_once(tmp_path: Path) -> None:
