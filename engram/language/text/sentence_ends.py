@@ -1,5 +1,6 @@
 """Where a sentence ends: at which full stops, question marks and other signs."""
 
+import sys
 from functools import cache
 
 from engram.language.matching.language_files import read_languages
@@ -20,8 +21,32 @@ _OPENING = " \t\r\n\"'«“„(["
 _WHOLE_WORD = 4  # letters of a word that is not shortened, before a sentence that begins small
 _ENCLOSING_SIGNS = "()[]\"'«»“”„’*_"
 _WORD_CHARS = 40  # what is read of the word before a dot
+_ASIDE = r"[(（][^()（）\n]{1,300}[)）]"  # the bound keeps a bracket that nobody closed from hiding a page
+_NO_ASIDE = (sys.maxsize, sys.maxsize)
 _ORDINAL = 2  # digits of a number that counts days, floors or quarters
 _SPLITTING_INITIALS = frozenset("IЯ")  # "So do I. Then" ends a sentence although it ends in one letter
+
+
+class Asides:
+    """What stands in brackets within the sentences of one text; asked of one place after another, from the left."""
+
+    def __init__(self, text: str) -> None:
+        """Take the text."""
+        self._text = text
+        self._spans = (aside.span() for aside in compiled(_ASIDE).finditer(text))
+        self._start, self._end = next(self._spans, _NO_ASIDE)
+
+    def hold(self, begin: int, place: int, after: int, end: int) -> bool:
+        """Tell whether the marks at [place, after) end nothing of the sentence from `begin`, which brackets interrupt.
+
+        Brackets around whole sentences hold none together.
+        """
+        while self._end <= place:
+            self._start, self._end = next(self._spans, _NO_ASIDE)
+        before = self._text[max(begin, self._start - _WORD_CHARS) : self._start] if self._start < place else ""
+        if self._end > end or not before.strip(_OPENING + _ENCLOSING_SIGNS):
+            return False
+        return after < self._end or _next_letter(self._text, after, end).islower()
 
 
 def ends_sentence(text: str, begin: int, place: int, after: int, end: int) -> bool:

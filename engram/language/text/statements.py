@@ -11,6 +11,7 @@ from engram.language.matching.prefilter import compiled
 from engram.language.text.sentence_ends import KIND
 from engram.language.text.sentence_ends import MAY_END
 from engram.language.text.sentence_ends import STOP
+from engram.language.text.sentence_ends import Asides
 from engram.language.text.sentence_ends import ends_sentence
 
 SENTENCE = "sentence"  # running text
@@ -60,11 +61,16 @@ def split_statements(text: str) -> list[Statement]:
     found: list[Statement] = []
     stops = (stop.span() for stop in compiled(STOP).finditer(text))
     place, after = next(stops, _NO_STOP)
+    asides = Asides(text)
     for kind, start, end in _iter_regions(text):
         begin = start
         while place < end:
             is_inside = after < end and place >= start and kind not in _UNDIVIDED  # the region itself ends at its end
-            if is_inside and ends_sentence(text, begin, place, after, end):
+            if (
+                is_inside
+                and not asides.hold(begin, place, after, end)
+                and ends_sentence(text, begin, place, after, end)
+            ):
                 _add(found, text, begin, after, kind)
                 begin = after
             place, after = next(stops, _NO_STOP)

@@ -27,6 +27,12 @@ def texts(source: str) -> list[str]:
         "是的......我知道",
         "The flat in the Lange Str. and the one near it, incl. the cellar",
         "The rate etc. of each is in app.py. of course not in Node.js. or elsewhere",
+        "We sent out 143 (ans. 138, dropped 5) and closed the list.",
+        "The pump (bought in 2019. Serial 44) leaks.",
+        "I like it (really! I do!) and will buy it.",
+        "He said (quietly. Then louder.) nothing.",
+        "合同（见第三条。另有附件）已签",
+        "계약 (3조 참고. 별첨 있음) 끝",
     ],
 )
 def test_dots_inside_a_sentence_do_not_split_it(sentence: str) -> None:
@@ -60,6 +66,15 @@ def test_dots_inside_a_sentence_do_not_split_it(sentence: str) -> None:
         (
             "She is brutally honest (really honest). no release without her",
             ["She is brutally honest (really honest).", "no release without her"],
+        ),
+        ("(It rained. We left.) Then we ate.", ["(It rained.", "We left.)", "Then we ate."]),
+        ("- (It rained. We left.)", ["(It rained.", "We left.)"]),
+        ("He came (late again!) Then he left.", ["He came (late again!)", "Then he left."]),
+        ("Open (see below. And more", ["Open (see below.", "And more"]),
+        ("It is open (see\nbelow. And more) today", ["It is open (see", "below.", "And more) today"]),
+        (
+            f"It rained (we left. {'So did they. ' * 30}) today.",
+            ["It rained (we left.", *["So did they."] * 30, ") today."],
         ),
     ],
 )
