@@ -6,6 +6,8 @@ there the sentence has to tell what people do, or the one before to name no thin
 
 import functools
 import re
+from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
@@ -18,8 +20,10 @@ from engram.language.names.new_entities import is_no_name
 from engram.language.names.nouns import is_plain_noun
 from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
+from engram.language.names.relatives import relatives
 from engram.language.names.spans import PROPER
 from engram.language.names.spans import TITLED
+from engram.language.names.spans import NameSpan
 from engram.language.names.word_lists import roles
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.evidence import name_key
@@ -27,6 +31,7 @@ from engram.services.extract.lines.evidence import names_in
 from engram.services.extract.lines.line import Line
 
 _PEOPLE: Final = "people/"
+_FULL_NAME: Final = 2  # words
 _NEAR: Final = 2  # statements of a note before a pronoun, in which it may mean somebody
 
 
@@ -50,21 +55,39 @@ def find_antecedent(line: Line, index: NameIndex, evidence: Evidence) -> Anteced
     the last statement that names somebody, right before in the same section.
     """
     said = next((one for one in _pronouns() if one.begins.match(line.text)), None)
-    if said is None or line.is_agent:
+    people = _people_before(line, index, evidence) if said is not None else []
+    if said is None or len(people) != 1 or not people[0].name:
         return None
-    near = line.earlier if line.speaker else line.earlier[-_NEAR:]
-    named = [_people_in(text, index, evidence) for text in near]
-    if not line.speaker:
-        named = next(([_apart(people)] for people in reversed(named) if people), [])
-    people = {one.path or name_key(one.name): one for some in named for one in some}
-    if len(people) != 1:
-        return None
-    (found,) = people.values()
+    (found,) = people
     if said.thing is None or _tells_of_people(said, line.text):
         return found
     if not line.speaker:
         return None
     return None if any(_names_thing(said.thing, text, found.name) for text in line.earlier) else found
+
+
+def may_mean_either(line: Line, index: NameIndex, evidence: Evidence) -> bool:
+    """Tell whether a statement begins with a pronoun that may mean either of two people, or somebody without a name."""
+    if not any(one.begins.match(line.text) for one in _pronouns()):
+        return False
+    people = _people_before(line, index, evidence)
+    return len(people) > 1 or any(not one.name for one in people)
+
+
+def _people_before(line: Line, index: NameIndex, evidence: Evidence) -> list[Antecedent]:
+    """Return the people who are spoken of before a line, each once; those without a name are somebody each."""
+    if line.is_agent:
+        return []
+    near = line.earlier if line.speaker else line.earlier[-_NEAR:]
+    named = [_people_in(text, index, evidence) for text in near]
+    if not line.speaker:
+        named = next(([_apart(people)] for people in reversed(named) if people), [])
+    people = {
+        one.path or name_key(one.name) or str((number, place)): one
+        for number, some in enumerate(named)
+        for place, one in enumerate(some)
+    }
+    return list(people.values())
 
 
 def may_mean_a_thing(line: Line) -> bool:
@@ -93,7 +116,37 @@ def _people_in(text: str, index: NameIndex, evidence: Evidence) -> list[Antecede
             continue
         if span.form == TITLED or (span.form == PROPER and _is_somebody(text, span.name, evidence)):
             found.append(Antecedent(span.name, index.find_path(span.name) or ""))
-    return found
+    return [*found, *_others_in(text, found, index, evidence)]
+
+
+def _others_in(text: str, found: Sequence[Antecedent], index: NameIndex, evidence: Evidence) -> Iterator[Antecedent]:
+    """Yield who else may be meant: "Bob's mate" is two people, whatever they are called, as is who has a surname."""
+    names = " ".join(one.name for one in found)
+    for one in relatives(text):
+        if one.owner and one.owner not in names:
+            yield Antecedent(one.owner, index.find_path(one.owner) or "")
+        behind = text[one.end :].lstrip(" ,—–-(")
+        if not any(behind.startswith(other.name) for other in found):
+            yield Antecedent("", "")
+    for span in names_in(text):
+        is_new = span.name not in names and not any(one.name in span.name for one in found)
+        if (
+            is_new
+            and _has_surname(text, span)
+            and not (index.find(span.name) or evidence.is_company(name_key(span.name)))
+        ):
+            yield Antecedent("", "")
+
+
+def _has_surname(text: str, span: NameSpan) -> bool:
+    """Tell whether a name has the form of a first name and a surname within a sentence: "met Rhys Bowen"."""
+    parts = span.name.split()
+    is_whole = span.form == PROPER and len(parts) == _FULL_NAME and span.start > 0
+    return (
+        is_whole
+        and all(part.isalpha() and not is_no_name(part) for part in parts)
+        and not is_plain_noun(text, parts[1])
+    )
 
 
 def _apart(people: list[Antecedent]) -> list[Antecedent]:

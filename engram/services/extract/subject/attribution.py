@@ -43,6 +43,7 @@ from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.subject.antecedent import find_antecedent
 from engram.services.extract.subject.antecedent import may_mean_a_thing
+from engram.services.extract.subject.antecedent import may_mean_either
 from engram.services.extract.subject.subject_features import Candidate
 from engram.services.extract.subject.subject_features import introduces
 from engram.services.extract.subject.subject_features import is_aside
@@ -111,7 +112,8 @@ class Attribution:
         spans = {mention.path: line.text[mention.start : mention.end] for mention in mentions}
         known = self._by_key | {name_key(said): path for path, said in spans.items()}
         found = list_candidates(line, evidence, known, [(one.start, one.end) for one in mentions])
-        if may_mean_a_thing(line):  # and it is not certain whom or what
+        is_either = may_mean_either(line, self._index, evidence)
+        if is_either or may_mean_a_thing(line):  # and it is not certain whom or what
             found = [one for one in found if one.origin != BEFORE]
         output = _IN_TALK if line.speaker else _IN_NOTE
         scored = sorted(((self._score(one, output), number) for number, one in enumerate(found)), reverse=True)
@@ -128,7 +130,8 @@ class Attribution:
                 return About(*own, others, SPEAKER)
             if (resolved := self._resolve(found[number], line, passage, spans, evidence)) is not None:
                 path, title = resolved
-                return About(path, title, tuple(other for other in others if other != path), found[number].origin)
+                origin = "" if is_either else found[number].origin  # then no name stands for the pronoun
+                return About(path, title, tuple(other for other in others if other != path), origin)
         path = passage.home or self._owner or "people/user"
         return About(path, self._title_of(path, passage.home_title), others, HOME)
 
