@@ -30,6 +30,9 @@ from engram.services.extract.labels import plain
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.line import Line
 from engram.services.extract.named_things import with_thing_named
+from engram.services.extract.pieces import is_of_something_before
+from engram.services.extract.pieces import lacks_subject
+from engram.services.extract.pieces import says_only_when
 
 _KIND: Final = "lines"  # of the data files
 _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing without its heading
@@ -79,6 +82,8 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
         resolved = _resolved(text, title) if origin in {"heading", "before"} else ""
         told = resolved or with_thing_named(text, line) or _with_sentence_before(text, line)
         return Wording(told, stands_alone=not is_unclear(told))
+    if line.speaker and not (line.is_answer or line.is_agreed) and (piece := _as_piece(text, line)) is not None:
+        return piece
     if not _needs_heading(text, line) or _begins_with(title, text):
         return Wording(text, stands_alone=not _points_elsewhere(text, line))
     topic, is_complete = _topic(line.headings, entity)
@@ -93,6 +98,18 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
         stands_alone=is_whole and is_clear,
         is_piece=is_clear and names_itself and not is_whole,
     )
+
+
+def _as_piece(text: str, line: Line) -> Wording | None:
+    """Return the wording of a statement of which the one before says what it is about; None for any other."""
+    if says_only_when(text):
+        return Wording("", stands_alone=False)
+    is_of_nothing = lacks_subject(text)
+    if not (is_of_nothing or is_of_something_before(text)):
+        return None
+    is_said_of = count_words(line.before) >= _FEWEST_WORDS  # "yes do that." says of nothing
+    told = _with_sentence_before(text, line) if is_said_of else ""
+    return Wording(told or text, stands_alone=bool(told) or not is_of_nothing)
 
 
 def is_bare_reason(text: str) -> bool:
@@ -225,7 +242,7 @@ def _with_sentence_before(text: str, line: Line) -> str:
     is_asked = before.endswith(("?", "？"))
     if line.is_first or not before or len(before) > _LONGEST_BEFORE or is_asked or is_unclear(before):
         return ""
-    if find_injection(before) is not None:
+    if find_injection(before) is not None or says_only_when(before) or lacks_subject(before):
         return ""
     end = "" if before.endswith((".", "!", "。", "！", "…", ":")) else "."
     return f"{before}{end} {text}"[:MAX_FACT_CHARS]
