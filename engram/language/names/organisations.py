@@ -3,6 +3,7 @@
 import functools
 import re
 
+from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.word_lists import Languages
 from engram.language.names.word_lists import either
@@ -19,6 +20,11 @@ def organisations(prose: str) -> frozenset[str]:
     found = (one.groupdict() for one in _said(languages_of(prose)).finditer(prose))
     names = (name.split() for one in found for name in one.values() if name)
     return frozenset(" ".join(name[:length]) for name in names for length in range(1, len(name) + 1))
+
+
+def is_legal_form(name: str) -> bool:
+    """Tell whether a word is no name, but says of the one before it that it is a company's: Ltd, GmbH, ООО."""
+    return compiled(rf"(?i:{joined('names', 'company_forms')})\.?").fullmatch(name) is not None
 
 
 @functools.cache

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
+from engram.language.names.named_by_role import acts
+from engram.language.names.named_by_role import named_by_role
 from engram.language.names.word_lists import Languages
 from engram.language.names.word_lists import either
 from engram.language.names.word_lists import languages_of
@@ -26,7 +28,7 @@ def is_person(prose: str, name: str) -> bool:
         return True
     if _NO_PERSON.match(name) or name.casefold() in words("no_people"):
         return False
-    if plays_role(prose, name):
+    if plays_role(prose, name) or name in named_by_role(prose) or acts(prose, name):
         return True
     languages = languages_of(prose)
     after, before = _people_patterns(languages)

@@ -39,6 +39,7 @@ from engram.services.extract.judge import load_judge
 from engram.services.extract.labels import is_open
 from engram.services.extract.labels import is_unsettled
 from engram.services.extract.labels import promised_category
+from engram.services.extract.labels import says_who_is_what
 from engram.services.extract.lessons import list_beside
 from engram.services.extract.lines.agreed import with_agreed
 from engram.services.extract.lines.answered import with_answers
@@ -253,6 +254,8 @@ def category_of(line: Line, verdict: Verdict) -> Category:
         if category == Category.INSTRUCTION and told != line.text:
             category = remembered_category(told)  # "remember that ..." gives no order: it stresses what follows
         return verdict.corrected(category) if line.speaker else category
+    if says_who_is_what(line):
+        return Category.RELATIONSHIP
     promised = promised_category(line)
     return Category(promised) if promised else verdict.category
 

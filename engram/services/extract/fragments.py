@@ -13,6 +13,7 @@ from engram.language.dates.named_days import name_days
 from engram.language.signal.detector import HIGH
 from engram.language.text.statements import ROW
 from engram.services.extract.labels import promised_category
+from engram.services.extract.labels import says_who_is_what
 from engram.services.extract.lines.line import Line
 
 _FEWEST_WORDS: Final = 5  # of a statement
@@ -35,7 +36,7 @@ _NUMBERED: Final = re.compile(r"\W*(?:\d{1,4}(?=[\s*)]|[.:：](?:\s|$))|[A-Z]\d{
 
 def is_fragment(line: Line) -> bool:
     """Tell whether a line of a note is a fragment by its form; none for which a rule or its heading speaks."""
-    if line.speaker or line.grade == HIGH or promised_category(line):
+    if line.speaker or line.grade == HIGH or promised_category(line) or says_who_is_what(line):
         return False
     words = _count_words(line.text)
     if line.kind == ROW:

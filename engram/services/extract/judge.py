@@ -17,6 +17,7 @@ from typing import NamedTuple
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
 from engram.services.extract.labels import is_labelled
+from engram.services.extract.labels import says_who_is_what
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.line_features import kind_features
 from engram.services.extract.lines.line_features import line_features
@@ -104,6 +105,8 @@ def _by_rule(line: Line) -> float:
         return _BY_RULE.get(line.source, 0.0)
     if is_labelled(line):
         return _LABELLED
+    if says_who_is_what(line):
+        return _BY_RULE.get(line.source, 0.0)
     return _ANSWERED if line.is_answer and line.is_user else 0.0
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.names.named_by_role import named_by_role
 from engram.language.text.lead_ins import without_stamp
 from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_tables import are_columns
@@ -33,6 +34,13 @@ def is_labelled(line: Line) -> bool:
     if label is None or not section_category((label[1],)):
         return False
     return count_words(text[label.end() :]) >= _FEWEST_WORDS
+
+
+def says_who_is_what(line: Line) -> bool:
+    """Tell whether a person says by the whole name who somebody is: "Karl Bode = my supervisor"; no question does."""
+    if line.is_agent or line.text.rstrip().endswith(("?", "？")):
+        return False
+    return any(named_by_role(line.text).values())
 
 
 def is_open(line: Line) -> bool:

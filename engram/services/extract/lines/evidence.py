@@ -11,6 +11,7 @@ from typing import Final
 from engram.base.text import slugify
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
+from engram.language.names.named_by_role import named_by_role
 from engram.language.names.new_entities import names_within
 from engram.language.names.organisations import organisations
 from engram.language.names.persons import introductions
@@ -68,6 +69,7 @@ class Evidence:
             for place, one in enumerate(names)
             if one.form == PROPER and (one.start in introduced or (not place and plays_role(text, one.name)))
         )
+        self._people.update(map(name_key, named_by_role(text)))
         self._entries.update({name_key(span.name) for span in names})
         proper = {name_key(span.name): span.name for span in names if span.form == PROPER}
         self._recurring.add(text, proper, set(map(name_key, names_within(text))))

@@ -7,8 +7,10 @@ from typing import Final
 from engram.language.compare.slots.slots import is_of_a_thing
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
+from engram.language.names.named_by_role import named_by_role
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.nouns import is_plain_noun
+from engram.language.names.organisations import is_legal_form
 from engram.language.names.persons import is_person
 from engram.language.names.persons import plays_role
 from engram.language.names.spans import ACRONYM
@@ -68,7 +70,13 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
 def _is_nobody(line: Line, name: str, form: str, evidence: Evidence) -> bool:
     """Tell whether a name is a common word, a file, a part of a program, or more than one of something."""
     bare = _SIGNS_AROUND.sub("", name)
-    if is_no_name(bare) or is_file(name) or _ACRONYMS.fullmatch(name) or _is_of_a_program(name, form, evidence):
+    if (
+        is_no_name(bare)
+        or is_legal_form(bare)
+        or is_file(name)
+        or _ACRONYMS.fullmatch(name)
+        or _is_of_a_program(name, form, evidence)
+    ):
         return True
     if form == PROPER and is_plain_noun(line.text, bare):  # in German every noun has a capital
         return not evidence.is_introduced(name_key(name))
@@ -149,8 +157,19 @@ def _recurs(line: Line, name: str, evidence: Evidence) -> bool:
     """Tell whether a note names it again and again, and here as no part of a longer name: "GitHub Pages", "Room 9"."""
     if line.speaker or not evidence.recurs(name_key(name)):
         return False
-    is_part = any(name in one.name.split() for one in names_in(line.text) if one.form == PROPER and one.name != name)
-    return not is_part and re.search(rf"{re.escape(name)} \d", line.text) is None
+    return not _is_part(line, name) and re.search(rf"{re.escape(name)} \d", line.text) is None
+
+
+def _is_part(line: Line, name: str) -> bool:
+    """Tell whether a name stands in a line as a part of a longer one: Pro of "PowerSoil Pro"."""
+    return any(name in one.name.split() for one in names_in(line.text) if one.form == PROPER and one.name != name)
+
+
+def _is_counted(line: Line, name: str) -> bool:
+    """Tell whether a line says how many there are of what a name stands for: "2 PowerSoil Pro kits"."""
+    before = line.text[: max(0, line.text.find(name))].split()
+    counts = compiled(rf"(?i:\d{{1,3}}|{joined('names', 'people_counts')})")
+    return bool(before) and counts.fullmatch(before[-1]) is not None
 
 
 def _is_clear_subject(
@@ -171,8 +190,9 @@ def _is_clear_subject(
             is_likely = evidence.is_often(key) or evidence.is_named_twice(key) or is_person(line.text, name)
             return is_somebody or (is_thing and is_likely) or is_system(name)
         case "titled" | "proper" if form == "titled" or somebody or (early and _recurs(line, name, evidence)):
-            return early
+            return early or bool(named_by_role(line.text).get(name))
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
-            return not begins and (_is_object_of_ours(line, own) or _has_attribute(line, name, own))
+            is_own = not (begins or _is_part(line, name) or _is_counted(line, name))
+            return is_own and (_is_object_of_ours(line, own) or _has_attribute(line, name, own))
         case _:
             return False

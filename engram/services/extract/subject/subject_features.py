@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
+from engram.language.names.named_by_role import named_by_role
 from engram.language.names.persons import is_person
 from engram.language.names.spans import CODE
 from engram.language.names.spans import PHRASE
@@ -68,6 +69,8 @@ def is_subject(candidate: Candidate, line: Line) -> bool:
     features = candidate.features
     if candidate.origin != TEXT:
         return False
+    if named_by_role(line.text).get(candidate.name):  # "my supervisor is Greta Lund"
+        return True
     at_beginning = bool(features.get("begins") or features.get("second") or features.get("property"))
     if line.speaker and line.home:
         return at_beginning and candidate.form != PHRASE
@@ -128,6 +131,8 @@ def introduces(line: Line, name: str) -> bool:
     word = rf"(?!(?:{joined(_KIND, 'phrase_verbs')})\b)[^\W\d_]{{2,20}}[ ,]{{1,2}}"  # "my manager is Oleg" tells of me
     somebody = rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:{word}){{1,2}}{_TITLE}{re.escape(name)}(?!\w)"
     if re.match(rf"\W{{0,4}}(?:{joined(_KIND, 'introduced')}){re.escape(name)}", line.text):
+        return True
+    if named_by_role(line.text).get(name):
         return True
     return re.match(somebody, line.text) is not None and is_person(line.text, name)
 
