@@ -71,6 +71,30 @@ def test_retract_keeps_the_reason_and_settles_its_tensions(engram: Engram, tea: 
     assert len(engram("tension", "list", "--status", "resolved", "--json").json["tensions"]) == 1
 
 
+@pytest.mark.parametrize("command", ["retract", "correct"])
+@pytest.mark.parametrize("ids", [["people/anna-002"], ["people/anna-002", "people/anna-003"], ["people/anna-002", "x"]])
+def test_another_id_is_no_reason_and_no_text(engram: Engram, tea: str, command: str, ids: list[str]) -> None:
+    answer = engram(command, tea, *ids)
+
+    assert answer.code == 2
+    assert f"{command} takes one id, and people/anna-002 is another one; nothing was changed" in answer.err
+    assert show(engram, tea)["status"] == "active"
+
+
+def test_another_id_is_no_reason_as_an_option_or_in_short_either(engram: Engram, tea: str) -> None:
+    assert engram("retract", tea, "--reason", "people/anna-002").code == 2
+    assert engram("retract", "anna-001", "anna-002").code == 2
+    assert engram("forget", tea, "--reason", "people/anna-002", "--yes").code == 2
+    assert engram("inbox", "reject", "handoff-0001", "people/anna-002").code == 2
+    assert show(engram, tea)["status"] == "active"
+
+
+def test_a_reason_may_name_another_id(engram: Engram, tea: str) -> None:
+    engram("retract", tea, "the", "same", "as", "people/anna-002")
+
+    assert show(engram, tea)["reason"] == "the same as people/anna-002"
+
+
 def test_access_confirm_and_pin_are_counted_beside_the_version(engram: Engram, tea: str) -> None:
     for command in (["access", tea], ["access", tea], ["confirm", tea], ["pin", tea]):
         assert engram(*command).code == 0

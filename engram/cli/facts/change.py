@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from engram.cli.invocation.one_id import check_one_id
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
@@ -48,6 +49,7 @@ def correct(*, fact_id: str, words: tuple[str, ...], text: str | None, dry_run: 
     Example:
       engram correct people/anna-001 "Anna prefers white tea"
     """
+    check_one_id("correct", fact_id, words or (text or "",))
     if bool(words) == bool(text):
         raise UsageError("what is right?", hint=f'engram correct {fact_id} "Anna prefers white tea"')
     said = {"id": fact_id, "text": text or " ".join(words), **options, CAN_BE_UNDONE: True}
@@ -66,6 +68,7 @@ def retract(*, fact_id: str, words: tuple[str, ...], reason: str | None, dry_run
     Example:
       engram retract projects/billing-001 "it was about another service"
     """
+    check_one_id("retract", fact_id, words or (reason or "",))
     if bool(words) == bool(reason):
         raise UsageError("why is it taken back?", hint=f'engram retract {fact_id} "it was about another service"')
     said = {"id": fact_id, "reason": reason or " ".join(words), CAN_BE_UNDONE: True}

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from engram.base.counts import counted
+from engram.cli.invocation.one_id import check_one_id
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
@@ -49,6 +50,7 @@ def forget(*, reason: str, yes: bool, resume: bool, dry_run: bool, **named: str 
       engram forget --entity people/anna --dry-run
     """
     asked = invocation()
+    check_one_id("forget", named["fact_id"] or "", (reason,))
     check_words(reason=reason, **{name: value for name, value in named.items() if value is not None})
     forgetting = Forgetting(asked.workspace())
     if resume:

@@ -6,6 +6,7 @@ import click
 
 from engram.cli.facts.change import run_change
 from engram.cli.invocation.local_time import shown_day
+from engram.cli.invocation.one_id import check_one_id
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
@@ -121,6 +122,7 @@ def reject(*, handoff_id: str, words: tuple[str, ...], reason: str | None, **sai
     Example:
       engram inbox reject handoff-0002 "the branch does not build" --agent reviewer
     """
+    check_one_id("inbox reject", handoff_id, words or (reason or "",))
     if bool(words) == bool(reason):
         raise UsageError("why is it rejected?", hint=f'engram inbox reject {handoff_id} "the branch does not build"')
     return _answer(handoff_id, "reject", reason or " ".join(words), **said)
