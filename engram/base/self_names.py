@@ -17,3 +17,12 @@ def is_self_name(name: str) -> bool:
 def is_sought_in_text(name: str) -> bool:
     """Tell whether a name that stands in a sentence means the entity: "me" and "the user table" mean nobody by name."""
     return name.casefold() not in _ONLY_ALONE
+
+
+def first_name(title: str) -> str:
+    """Return the first word of a name of two words or more, by which people call its bearer; "" for any other name.
+
+    "Dr. Lang" has none: what ends in a dot, or is one letter, is no name to call somebody by.
+    """
+    first, _, rest = title.strip().partition(" ")
+    return first if rest.strip() and len(first) > 1 and not first.endswith(".") else ""

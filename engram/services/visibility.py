@@ -19,6 +19,8 @@ from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.self_names import SELF_NAMES
+from engram.base.self_names import first_name
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
@@ -147,12 +149,24 @@ def visible_entities(database: FactDatabase, caller: Caller, besides: Iterable[s
 
 
 def find_visible_entities(database: FactDatabase, caller: Caller, name: str, besides: Iterable[str] = ()) -> list[str]:
-    """Return the paths, sorted, that a path, title or alias can mean to the caller."""
+    """Return the paths, sorted, that a path, title or alias can mean to the caller.
+
+    The owner is also called by the first name, where nobody else is called so.
+    """
     found = database.load_slice(SliceKeys(names=frozenset({name}))).find_entities(name)
+    found = found or find_owner_by_first_name(database, name)
     if not found or caller.is_owner:
         return found
     known = {entity.path for entity in visible_entities(database, caller, besides)}
     return [path for path in found if path in known]
+
+
+def find_owner_by_first_name(database: FactDatabase, name: str) -> list[str]:
+    """Return the path of the workspace's owner, if that is their first name; of somebody called so it is not asked."""
+    state = database.load_slice(SliceKeys(names=frozenset({*SELF_NAMES})))
+    owners = {path for own in SELF_NAMES for path in state.find_entities(own)}
+    folded = " ".join(name.split()).casefold()
+    return sorted(path for path in owners if folded and first_name(state.entities[path].title).casefold() == folded)
 
 
 def current_path(database: FactDatabase, path: str) -> str:

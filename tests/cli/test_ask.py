@@ -476,3 +476,39 @@ def test_a_day_on_which_something_was_said_is_not_told_as_its_day(engram: Engram
     write(engram, "The deadline is 12 May", *deadline, entity="projects/atlas")
 
     assert engram("ask", "when", "atlas").out == "said 2026-02-02  The deadline is 12 May  [projects/atlas-001]\n"
+
+
+def write_owner(workspace: Workspace) -> None:
+    engram = engram_in(workspace)
+    assert engram("entity", "add", "people/megan-pryce", "--title", "Megan Pryce", "--alias", "I").code == 0
+    said = ("--fact", "I prefer plain text to spreadsheets", "--category", "preference")
+    assert engram("write", "--entity", "people/megan-pryce", *said).code == 0
+
+
+@pytest.mark.parametrize("words", [["prefers", "Megan"], ["prefers", "megan"], ["what does Megan prefer"]])
+def test_the_owner_is_known_by_the_first_name(engram: Engram, workspace_with: WorkspaceWith, words: list[str]) -> None:
+    workspace_with(write_owner)
+
+    found = engram("ask", *words, "--json").json
+
+    assert texts(found["facts"]) == ["I prefer plain text to spreadsheets"]
+    assert engram("entity", "show", "Megan").code == 0
+
+
+def test_the_first_name_of_the_owner_is_anothers_where_somebody_is_called_so(
+    engram: Engram, workspace_with: WorkspaceWith
+) -> None:
+    workspace_with(write_owner)
+    said = ("--fact", "Megan prefers green tea", "--category", "preference")
+    assert engram("write", "--entity", "people/megan", "--create", *said).code == 0
+
+    assert texts(engram("ask", "prefers", "Megan", "--json").json["facts"]) == ["Megan prefers green tea"]
+    assert texts(engram("ask", "what does Megan prefer", "--json").json["facts"]) == ["Megan prefers green tea"]
+
+
+def test_no_first_name_but_the_owners_is_a_name(engram: Engram, workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_owner)
+    engram("write", "--entity", "people/rhys-bowen", "--create", "--fact", "Rhys Bowen prefers green tea")
+
+    assert "no entity is called 'Pryce'" in engram("facts", "--entity", "Pryce").err
+    assert "no entity is called 'Rhys'" in engram("facts", "--entity", "Rhys").err

@@ -1,11 +1,14 @@
 """Questions of fixed forms in plain words: "who leads Atlas", "где живёт Анна", "谁负责Atlas"."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 from typing import Final
 from typing import NamedTuple
 
 from engram.base.self_names import SELF_NAMES
+from engram.base.self_names import first_name
+from engram.base.self_names import is_self_name
 from engram.errors import UnknownEntityError
 from engram.errors import UsageError
 from engram.language.compare.slots.asked_attributes import find_asked
@@ -98,13 +101,21 @@ def _owner_in(text: str, names: NameIndex) -> Mention | None:
     return Mention(said.start(), said.end(), path) if said and path else None
 
 
+def _with_first_name(known: Sequence[Known]) -> list[Known]:
+    """Return entities, the owner also called by the first name, where nobody else is called so."""
+    taken = {name.casefold() for one in known for name in (*one.names, one.path.partition("/")[2])}
+    called = {one.path: first_name(one.names[0]) for one in known if one.names and any(map(is_self_name, one.names))}
+    given = {path: name for path, name in called.items() if name and name.casefold() not in taken}
+    return [one._replace(names=(*one.names, given[one.path])) if one.path in given else one for one in known]
+
+
 def _read(database: FactDatabase, text: str, asked: GraphQuery) -> _Question:
     form = find_form(text)
     if form is None:
         raise _no_form(text)
     caller = asked.moment.caller
     entities = database.list_entities() if caller is None else visible_entities(database, caller)
-    known = [Known(one.path, (one.title, *one.aliases)) for one in entities]
+    known = _with_first_name([Known(one.path, (one.title, *one.aliases)) for one in entities])
     names = NameIndex(known)
     mentions = names.find(form.rest) or names.find(_in_capitals(form.rest))
     by_sound = [] if mentions else SoundIndex(known).find(form.rest)
