@@ -179,7 +179,7 @@ class Facts(Opened):
         with self._reading() as (at, database):
             fact = listing.get_fact(database, fact_id)
             parts = {MADE_OF: parts_of(database, fact, _asked(at))}
-            steps = explain_fact(database, fact, at.files)
+            steps = explain_fact(database, fact, at.files, _asked(at).now)
         return [{**step, **(parts if step["id"] == fact.id else {})} for step in steps]
 
     def contradictions(self, entity: str, fact: str, *, cross_entity: bool = False) -> list[dict[str, Any]]:

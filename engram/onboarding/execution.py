@@ -182,9 +182,13 @@ def _read(plan: SetupPlan, workspace: Workspace, steps: _Steps) -> Captured:
     facts = next((phase.stats.get("facts_written", 0) for phase in result.phases if phase.phase == "extraction"), 0)
     if result.status in {FAILED, SKIPPED}:
         why = "; ".join(result.alerts)
-        steps.add("heartbeat", f"the first heartbeat came to nothing: {why}", status=LEFT_OUT)
+        steps.add("heartbeat", f"the heartbeat came to nothing: {why}", status=LEFT_OUT)
     else:
-        drawn = f"drew {counted(int(facts), 'fact')} from what was new" if facts else "ran for the first time"
+        drawn = (
+            f"drew {counted(int(facts), 'fact')} from what was new"
+            if facts
+            else "ran, and found no facts in what was new"
+        )
         steps.add("heartbeat", drawn)
     return captured
 

@@ -81,7 +81,7 @@ def why(call: Call, _said: requests.Nothing) -> dict[str, Any]:
     with call.workspace.reading() as database:
         fact = get_fact(database, call.about, caller)
         versions = {one.id: one for one in chain_of(database, fact)}
-        steps = explain_fact(database, fact, call.workspace.files)
+        steps = explain_fact(database, fact, call.workspace.files, moment.now)
         parts = parts_of(database, fact, moment, None if call.is_person else WITHHELD)
     seen = [step for step in steps if caller is None or may_see(caller, versions[step["id"]].scope)]
     chain = [_told(call, caller, step, versions[step["id"]]) for step in seen]

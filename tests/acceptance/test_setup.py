@@ -135,6 +135,7 @@ def test_run_again_it_says_what_is_there_and_changes_nothing(machine: Machine) -
     assert again["heartbeat"]["there"] is True
     assert again["captured"] == {"turns": 0, "files": 11, "left": 0}
     assert [step["step"] for step in again["steps"]] == ["conversations", "heartbeat"]
+    assert again["steps"][-1]["what"] == "ran, and found no facts in what was new"  # and not for the first time
     assert len(again["learnt"]) == 10
     assert machine.files() == before
 

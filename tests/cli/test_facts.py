@@ -142,6 +142,14 @@ def test_every_fact_is_listed_never_a_first_page(engram: Engram) -> None:
     assert len(active(engram)) == 300
 
 
+def test_why_says_of_a_plan_that_it_is_planned_as_show_and_history_do(engram: Engram) -> None:
+    write(engram, "Moves to Riga", "--valid-from", "2999-05-01", now="2026-01-01T12:00:00Z")
+
+    assert [step["status"] for step in engram("why", "x-001", "--json").json["chain"]] == ["planned"]
+    assert [step["status"] for step in engram("history", "x-001", "--json").json["versions"]] == ["planned"]
+    assert engram("why", "x-001").out.startswith("projects/x-001  planned  ")
+
+
 def test_history_and_why_tell_the_chain(engram: Engram) -> None:
     write(engram, "Prefers dark theme", now="2026-01-01T12:00:00Z")
     write(

@@ -179,7 +179,7 @@ def why(fact_id: str, *, promotion: bool) -> None:
         return
     with workspace.reading() as database:
         fact = get_fact(database, fact_id)
-        steps = explain_fact(database, fact, workspace.files)
+        steps = explain_fact(database, fact, workspace.files, workspace.now())
         parts = parts_of(database, fact, asked_at(workspace)._replace(caller=None))
     asked.emit(
         {"id": fact.id, "chain": steps, MADE_OF: parts}, lambda: _why_text(steps, parts, workspace.settings.zone)

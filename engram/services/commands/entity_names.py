@@ -88,7 +88,8 @@ def read_target(new: str, kind: str, context: Context) -> tuple[str, str | None]
         return "/".join(parsed), None
     name = read_name(new, context)
     if "/" in new or not (slug := slugify(name)):
-        raise BadValueError(f"{new!r} is neither a path nor a name", hint=f"such as {kind}/NAME")
+        hint = f"write {ENTITY_PATHS}, or a name without a slash"
+        raise BadValueError(f"{new!r} is neither a path nor a name", hint=hint)
     return f"{kind}/{slug}", name
 
 

@@ -13,6 +13,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.facts.listing import get_entity_path
 from engram.workspace import Workspace
+from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
@@ -134,6 +135,13 @@ def test_no_id_is_ever_given_twice(workspace: Workspace) -> None:
     assert write(workspace, "people/anna", "Anna sings") == "people/anna-003"
     done(workspace, "entity-rename", path="people/anna", new="people/anya")
     assert write(workspace, "people/anya", "Anya runs") == "people/anya-004"
+
+
+def test_what_is_no_path_is_answered_with_the_kinds_that_there_are(two_annas: Workspace, engram_here: Engram) -> None:
+    answer = engram_here("entity", "rename", "people/a-petrova", "organisations/safefall")
+
+    assert "'organisations/safefall' is neither a path nor a name" in answer.err
+    assert "write people/NAME, projects/NAME, archives/NAME, or a name without a slash" in answer.err
 
 
 def test_a_name_that_another_entity_has_is_refused_however_it_is_written(two_annas: Workspace) -> None:

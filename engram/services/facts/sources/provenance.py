@@ -4,6 +4,7 @@ A source names the note in which it was read. When that note was renamed or put 
 word of where its entries went (the watermarks of `MOVES`), and the bytes are looked for there.
 """
 
+import datetime as dt
 import json
 import re
 from typing import Any
@@ -18,6 +19,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 from engram.ports.text_files import TextFiles
 from engram.rules.notes.rotation import ARCHIVES
+from engram.rules.temporal import standing
 from engram.services.facts.listing import chain_of
 from engram.services.silo.archives import archives_of
 
@@ -42,8 +44,8 @@ class Located(NamedTuple):
         return self.data.count(b"\n", 0, self.begin) + 1
 
 
-def explain_fact(database: FactDatabase, fact: Fact, files: TextFiles) -> list[dict[str, Any]]:
-    """Return one step per version up to the fact, newest first, each with the words that it rests on.
+def explain_fact(database: FactDatabase, fact: Fact, files: TextFiles, now: dt.datetime) -> list[dict[str, Any]]:
+    """Return one step per version up to the fact, newest first, each with how it stands and the words it rests on.
 
     `state` of a source: intact (the bytes are where they were), moved (the same bytes stand elsewhere in the file, or
     in another), changed (they are gone from the file), missing (so is the file), or stated (somebody said it; there is
@@ -55,7 +57,7 @@ def explain_fact(database: FactDatabase, fact: Fact, files: TextFiles) -> list[d
         {
             "id": one.id,
             "text": one.text,
-            "status": one.status,
+            "status": standing(one, now).value,
             "recorded_at": one.model_dump(mode="json")["recorded_at"],
             "reason": one.reason,
             "supersedes": list(one.supersedes),
