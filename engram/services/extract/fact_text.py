@@ -32,6 +32,7 @@ from engram.services.extract.lines.line import Line
 from engram.services.extract.named_things import with_thing_named
 from engram.services.extract.pieces import is_of_something_before
 from engram.services.extract.pieces import lacks_subject
+from engram.services.extract.pieces import name_spoken_of
 from engram.services.extract.pieces import says_only_when
 
 _KIND: Final = "lines"  # of the data files
@@ -104,12 +105,15 @@ def _as_piece(text: str, line: Line) -> Wording | None:
     """Return the wording of a statement of which the one before says what it is about; None for any other."""
     if says_only_when(text):
         return Wording("", stands_alone=False)
-    is_of_nothing = lacks_subject(text)
-    if not (is_of_nothing or is_of_something_before(text)):
+    if lacks_subject(text):
+        is_said_of = count_words(line.before) >= _FEWEST_WORDS  # "yes do that." says of nothing
+        told = _with_sentence_before(text, line) if is_said_of else ""
+        return Wording(told or text, stands_alone=bool(told))
+    if line.is_first or not is_of_something_before(text):
         return None
-    is_said_of = count_words(line.before) >= _FEWEST_WORDS  # "yes do that." says of nothing
-    told = _with_sentence_before(text, line) if is_said_of else ""
-    return Wording(told or text, stands_alone=bool(told) or not is_of_nothing)
+    # Not told with the whole sentence: "abstract until 31 January" does not say until when that holds.
+    topic = "" if find_injection(line.before) else name_spoken_of(line.before)
+    return Wording(_under(topic, text), stands_alone=bool(topic))
 
 
 def is_bare_reason(text: str) -> bool:

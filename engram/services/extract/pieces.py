@@ -11,6 +11,11 @@ from engram.language.dates.day_hints import is_of_days
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
+from engram.language.names.new_entities import is_no_name
+from engram.language.names.persons import is_person
+from engram.language.names.spans import ACRONYM
+from engram.language.names.spans import PLAIN_NAMES
+from engram.services.extract.lines.evidence import names_in
 
 _KIND: Final = "lines"  # of the data files
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -34,6 +39,12 @@ def is_of_something_before(text: str) -> bool:
     if len(text.split()) > _MOST_WORDS:
         return False
     return compiled(rf"(?i:\W{{0,4}}(?:{joined(_KIND, 'bare_property')}))").match(text) is not None
+
+
+def name_spoken_of(before: str) -> str:
+    """Return the first name in a sentence that is neither a person's nor a place's; "" for none."""
+    spans = (one for one in names_in(before) if one.start and one.form in {*PLAIN_NAMES, ACRONYM})
+    return next((one.name for one in spans if not is_no_name(one.name) and not is_person(before, one.name)), "")
 
 
 @functools.cache

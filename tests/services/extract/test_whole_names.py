@@ -42,6 +42,7 @@ def test_who_somebody_is_is_a_fact_about_them(said: str, entity: str) -> None:
     ("said", "other"),
     [
         ("- Ordered 2 PowerSoil Pro kits, 389 € each", "pro"),
+        ("- Ordered 2 PowerSoil Pro kits, 389 € each, Lieferung ca. 3 weeks", "lieferung"),
         ("- Matting inspection by SafeFall Ltd booked for 26 November, £220", "ltd"),
         ("- SafeFall Ltd delivers the mats on 3 December", "ltd"),
         ("- Chalk: 3 boxes left, order from Peak Chalk when down to 1", "chalk"),

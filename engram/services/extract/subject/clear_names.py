@@ -165,6 +165,11 @@ def _is_part(line: Line, name: str) -> bool:
     return any(name in one.name.split() for one in names_in(line.text) if one.form == PROPER and one.name != name)
 
 
+def _begins_clause(line: Line, name: str) -> bool:
+    """Tell whether a comma or the like stands right before a name, so that it is the object of no verb."""
+    return line.text[: max(0, line.text.find(name))].rstrip().endswith((",", ";", ":", "，", "；", "："))
+
+
 def _is_counted(line: Line, name: str) -> bool:
     """Tell whether a line says how many there are of what a name stands for: "2 PowerSoil Pro kits"."""
     before = line.text[: max(0, line.text.find(name))].split()
@@ -192,7 +197,7 @@ def _is_clear_subject(
         case "titled" | "proper" if form == "titled" or somebody or (early and _recurs(line, name, evidence)):
             return early or bool(named_by_role(line.text).get(name))
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
-            is_own = not (begins or _is_part(line, name) or _is_counted(line, name))
+            is_own = not (begins or _is_part(line, name) or _is_counted(line, name) or _begins_clause(line, name))
             return is_own and (_is_object_of_ours(line, own) or _has_attribute(line, name, own))
         case _:
             return False
