@@ -1,9 +1,10 @@
 """The weights of a linear model over named features, as a small file: hashes of names and whole numbers, never texts.
 
 `scores = bias + sum(feature * weight)`. A name is known by its CRC-32; names that share one share their weight.
-The file is JSON: `keys` (base64 of unsigned 32-bit numbers), and for each output `scale`, `bias` and `weights` (base64
-of signed bytes, one for each key or for as many of the first; weight = byte * scale), where vectors count also `dense`
-(base64 of signed 16-bit numbers, weight = number * `dense_scale`). All numbers are little-endian.
+The file is JSON: `keys` (unsigned 32-bit numbers), and for each output `scale`, `bias` and `weights` (signed bytes, one
+for each key or for as many of the first; weight = byte * scale), where vectors count also `dense` (signed 16-bit
+numbers, weight = number * `dense_scale`). Numbers are little-endian, compressed by zlib, and written as base64: most
+weights are small or nothing.
 """
 
 import base64
@@ -16,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Weights:
@@ -26,7 +27,7 @@ class Weights:
         """Take the parsed file; raise ValueError for another format."""
         if raw["format"] != FORMAT:
             raise ValueError(f"weights of format {raw['format']}, this program reads {FORMAT}")
-        self._rows = {key: row for row, key in enumerate(_numbers("I", raw["keys"]))}
+        self._rows = {key: row for row, key in enumerate(unpacked("I", raw["keys"]))}
         self._outputs = {name: _Output(output) for name, output in raw["outputs"].items()}
         self.facts: dict[str, Any] = raw.get("facts", {})  # thresholds and calibration, by name
 
@@ -60,8 +61,8 @@ class _Output:
     def __init__(self, raw: Mapping[str, Any]) -> None:
         self._bias: float = raw["bias"]
         self._scale: float = raw["scale"]
-        self._weights = _numbers("b", raw["weights"])
-        self._dense = _numbers("h", raw.get("dense", ""))
+        self._weights = unpacked("b", raw["weights"])
+        self._dense = unpacked("h", raw.get("dense", ""))
         self._dense_scale: float = raw.get("dense_scale", 0.0)
 
     def score(self, rows: Sequence[tuple[int, float]], vector: Sequence[float]) -> float:
@@ -71,9 +72,12 @@ class _Output:
         return float(self._bias + words + dense)
 
 
-def packed(numbers: Sequence[float], code: str) -> tuple[str, float]:
-    """Return numbers as base64 of whole numbers of that `array` type, and the scale that gives them back nearly."""
-    most = (1 << (8 * array(code).itemsize - 1)) - 1
+def packed(numbers: Sequence[float], code: str, most: int = 0) -> tuple[str, float]:
+    """Return numbers as whole ones of that `array` type, as they stand in the file, and the scale that gives them back.
+
+    The largest becomes `most`, by default what the type can hold; less is less exact and takes less room.
+    """
+    most = most or (1 << (8 * array(code).itemsize - 1)) - 1
     scale = max((abs(number) for number in numbers), default=0.0) / most or 1.0
     return _text(array(code, [round(number / scale) for number in numbers])), scale
 
@@ -83,14 +87,20 @@ def packed_keys(keys: Sequence[int]) -> str:
     return _text(array("I", keys))
 
 
+def packed_weights(numbers: Sequence[int]) -> str:
+    """Return weights that are whole numbers already as they stand in the file."""
+    return _text(array("b", numbers))
+
+
 def _text(values: "array[Any]") -> str:
     if sys.byteorder == "big":
         values.byteswap()
-    return base64.b64encode(values.tobytes()).decode()
+    return base64.b64encode(zlib.compress(values.tobytes(), 9)).decode()
 
 
-def _numbers(code: str, text: str) -> "array[Any]":
-    values = array(code, base64.b64decode(text))
+def unpacked(code: str, text: str) -> "array[Any]":
+    """Return the numbers that stand in the file as `text`; none for an empty one."""
+    values = array(code, zlib.decompress(base64.b64decode(text)) if text else b"")
     if sys.byteorder == "big":
         values.byteswap()
     return values
