@@ -120,6 +120,8 @@ def slug_problem(slug: str) -> str:
 def slugify(title: str) -> str:
     """Return a folder name made from a title: letters and digits kept, the rest joined by '-'; may be empty."""
     folded = unicodedata.normalize("NFKC", title).casefold()
+    if folded.isascii() and folded.isalnum() and len(folded) <= MAX_SLUG_BYTES:  # one word, as most names are
+        return "" if folded in _RESERVED else folded
     kept = "".join(ch if ch.isalnum() or ch in "._" or unicodedata.combining(ch) else "-" for ch in folded)
     slug = "-".join(part for part in kept.strip("-._").split("-") if part)
     slug = slug.encode()[:MAX_SLUG_BYTES].decode(errors="ignore")  # a title, or an id of somebody else's, may be huge
