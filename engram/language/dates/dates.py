@@ -24,6 +24,7 @@ from dateutil.relativedelta import weekday
 from engram.language.dates.rules import Match
 from engram.language.dates.rules import Said
 from engram.language.dates.rules import load_date_rules
+from engram.language.dates.rules import may_speak
 from engram.language.matching.prefilter import compiled
 
 DAY: Final = "day"
@@ -70,6 +71,8 @@ def match_dates(text: str) -> list[Match]:
     """Return the places where a text speaks of dates, in order, without overlap: on whatever day it was said."""
     text = text[:_MAX_CHARS]
     low = text.lower()
+    if not may_speak(low):
+        return []
     matches = [match for rules in load_date_rules() if rules.are_for(text) for match in rules.find(text, low)]
     apart: list[Match] = []
     for match in sorted(matches, key=lambda match: (match.start, -match.end)):

@@ -23,6 +23,7 @@ from engram.language.dates.open_days import Days
 from engram.language.dates.open_days import read_open
 from engram.language.dates.rules import Match
 from engram.language.dates.validity_rules import load_validity_rules
+from engram.language.dates.validity_rules import may_say_when
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
@@ -232,7 +233,7 @@ def _days(date: FoundDate | None) -> Days | None:
 
 def _own(text: str, said_on: dt.date) -> list[NamedDays]:
     named = []
-    for rules in load_validity_rules():
+    for rules in load_validity_rules() if may_say_when(text.lower()) else ():
         if not rules.are_for(text):
             continue
         for match in rules.find(text):
