@@ -23,8 +23,6 @@ from typing import Final
 from typing import NamedTuple
 
 FORMAT = 1
-
-
 _NO_ROW: Final = -1
 _SEVERAL: Final = 2  # of fewer, `itemgetter` makes no sequence
 _MOST_NAMES: Final = 40_000  # of features whose rows are remembered

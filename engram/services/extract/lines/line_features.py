@@ -7,7 +7,6 @@ no text. Words of one language say nothing about another; the form does.
 import functools
 import math
 import re
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from operator import add
@@ -59,11 +58,11 @@ def line_features(line: Line) -> dict[str, float]:
     """Return the features of a line by name."""
     text, source = line.text[:READ_CHARS], line.source
     tokens = _tokens(text)
-    said = dict.fromkeys(_words(tokens))
-    weight = 1 / math.sqrt(max(8, len(said)))
-    features = dict.fromkeys([f"t:{word}" for word in said], 2 * weight)
+    features = dict.fromkeys(_words(tokens, "t:"), 0.0)
+    weight = 1 / math.sqrt(max(8, len(features)))
+    features = dict.fromkeys(features, 2 * weight)
     if source in {"user", "named"}:
-        features |= {f"u:{word}": weight for word in said if word[0] in "wc"}
+        features |= {f"u:{name[2:]}": weight for name in features if name[2] in "wc"}
     for place, heading in enumerate(line.headings[: -_MOST_HEADINGS - 1 : -1]):
         words = _words_above(heading[:_HEADING_CHARS])
         share = 1 / math.sqrt(max(3, len(words)))
@@ -155,32 +154,36 @@ def _words_above(heading: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in _words(_tokens(heading)) if word[0] != "b"))
 
 
-def _words(tokens: Sequence[str]) -> Iterator[str]:
-    """Yield words (w), pairs of words (b), beginnings of long words (p), Korean stems and endings (k, e), signs (c)."""
+def _words(tokens: Sequence[str], kind: str = "") -> list[str]:
+    """Return words (w), pairs of words (b), beginnings of long words (p), Korean stems and endings (k, e), signs (c).
+
+    Behind the kind of feature that they are, where one is given.
+    """
+    found: list[str] = []
     last = "^"
     for word in tokens:
-        own, is_han = _of_word(word)
-        yield from own
+        own, is_han = _of_word(word, kind)
+        found += own
         if is_han:
             last = "H"
             continue
-        yield f"b{last} {word}"
+        found.append(f"{kind}b{last} {word}")
         last = word
-    yield f"b{last} $"
+    return [*found, f"{kind}b{last} $"]
 
 
 @functools.lru_cache(maxsize=16_384)  # words come again and again
-def _of_word(word: str) -> tuple[tuple[str, ...], bool]:
-    """Return what `_words` yields of a word by itself, and whether it holds a Chinese sign."""
+def _of_word(word: str, kind: str) -> tuple[tuple[str, ...], bool]:
+    """Return what `_words` finds in a word by itself, and whether it holds a Chinese sign."""
     if not word.isascii() and _HAN.search(word):
         pairs = ["", *map(add, word, word[1:])]
-        return tuple(f"c{found}" for both in zip(word, pairs, strict=True) for found in both if found), True
-    found = [f"w{word}"]
+        return tuple(f"{kind}c{found}" for both in zip(word, pairs, strict=True) for found in both if found), True
+    found = [f"{kind}w{word}"]
     is_korean = "\uac00" <= word[0] <= "\ud7a3"
     if (len(word) > _LONG_WORD or not word.isascii()) and len(word) > 3:
-        found.append(f"p{word[: 4 if is_korean else 5]}")
+        found.append(f"{kind}p{word[: 4 if is_korean else 5]}")
     if is_korean:
-        found += [f"k{word[:2]}", f"e{word[-2:]}"]
+        found += [f"{kind}k{word[:2]}", f"{kind}e{word[-2:]}"]
     return tuple(found), False
 
 
