@@ -157,6 +157,8 @@ def _votes(sample: str) -> Mapping[str, int]:
     scores, codes = dict.fromkeys(_latin_languages(), 0), _codes_of_words()
     if not sample.isascii():
         for code, letters in _own_letters().items():
+            if letters.isdisjoint(sample):
+                continue
             # A word with a capital may be a name: it stands in texts of any language.
             scores[code] = sum(not word[0].isupper() and not letters.isdisjoint(word) for word in sample.split())
     for word in sample.lower().replace("\u2019", "'").split():

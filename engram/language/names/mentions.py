@@ -96,7 +96,7 @@ class NameIndex:
         if "/" in text:
             paths = (Mention(*one.span(), one[0].casefold()) for one in _ENTITY_PATH.finditer(text))
             prose, found = _ENTITY_PATH.sub(_blank, text), [mention for mention in paths if mention.path in self._paths]
-        prose = _PATHLIKE.sub(_blank, prose)
+        prose = _PATHLIKE.sub(_blank, prose) if may_name_files(prose) else prose
         low = _fold(prose)
         end = 0
         starts = _starts(low)
@@ -133,6 +133,11 @@ class NameIndex:
         end, is_own_form, _ = max(rows)
         best = {path for at, own, path in rows if (at, own) == (end, is_own_form)}
         return Mention(start, end, best.pop()) if len(best) == 1 else None
+
+
+def may_name_files(text: str) -> bool:
+    """Tell whether a text has one of the signs without which `FILE` finds nothing."""
+    return "/" in text or "." in text or "()" in text
 
 
 def _fold(text: str) -> str:

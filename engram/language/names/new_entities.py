@@ -15,6 +15,7 @@ from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import FILE
 from engram.language.names.mentions import SHORT_NAME_CHARS
 from engram.language.names.mentions import NameIndex
+from engram.language.names.mentions import may_name_files
 from engram.language.names.nouns import has_capital_nouns
 from engram.language.names.nouns import is_noun
 from engram.language.names.nouns import may_be_noun
@@ -119,7 +120,7 @@ class _Evidence:
 
     def add(self, entry: str) -> None:
         """Count one entry."""
-        prose = _CODE.sub(" ", entry)
+        prose = _CODE.sub(" ", entry) if "`" in entry or may_name_files(entry) else entry
         if "[[" in prose:
             self._links.update({" ".join(name.split()) for name in _WIKILINK.findall(prose)} - words("handles"))
         if "@" in prose:
