@@ -95,8 +95,8 @@ class Judge:
         sure_from = self._weights.facts["sure"][variant][line.setting] * (_AGREED if line.is_agreed else 1)
         if chance < min(CANDIDATE_FROM, sure_from):
             return Verdict(chance, is_sure=False, category=Category.CONTEXT)
-        categories = self._categories[variant, _IN_NOTES if line.source == "note" else ""]
-        scores = {one: self._weights.score(name, rows, vector) for one, name in categories.items()}
+        names = self._categories[variant, _IN_NOTES if line.source == "note" else ""]
+        scores = dict(zip(names, self._weights.scores(names.values(), rows, vector), strict=True))
         is_sure = bool(by_rule) or chance >= sure_from
         return Verdict(chance, is_sure=is_sure, category=choose_category(scores), scores=scores)
 
