@@ -174,13 +174,14 @@ def list_likely_now(
 ) -> list[LikelyChange]:
     """Return what may have changed with at least this chance, in the order in which the newer facts were said.
 
-    What is to come makes only other plans old.
+    What is to come makes only other plans old. What is said on one day of one time is meant side by side: what people
+    take back at once they take back outright.
     """
 
     def may_tell(new: Fact, old: Fact) -> bool:
-        is_other = old.id != new.id and (old.source.turn is None or old.source.turn != new.source.turn)
-        is_in_time = has_begun(new, now) or not has_begun(old, now)
-        return is_other and is_in_time and _are_about_one(old, new) and _may_end(old, new) and home(old) == home(new)
+        if (has_begun(old, now) and not has_begun(new, now)) or not _are_told_apart(old, new):
+            return False
+        return _are_about_one(old, new) and _may_end(old, new) and home(old) == home(new)
 
     oldest_first = sorted(facts, key=lambda fact: (_said_by(fact), fact.id))
     return [*iter_likely(oldest_first, may_tell, least)]
@@ -196,6 +197,18 @@ def newest_of(over: Mapping[str, Fact], fact: Fact) -> Fact:
 def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:
     """Return what puts facts in the order in which they were said: a day to come is told of long before it holds."""
     return min(fact.valid_from, fact.recorded_at), fact.valid_from
+
+
+def _are_told_apart(old: Fact, new: Fact) -> bool:
+    """Tell whether two facts were said neither in one breath nor on one day of one time."""
+    is_other_turn = old.source.turn is None or old.source.turn != new.source.turn
+    return old.id != new.id and is_other_turn and _days_of(old) != _days_of(new)
+
+
+def _days_of(fact: Fact) -> tuple[dt.date, dt.date]:
+    """Return the day on which a fact was said, and the one from which it holds."""
+    said_at, holds_from = _said_by(fact)
+    return said_at.date(), holds_from.date()
 
 
 def _may_be_over(old: Fact, new: Fact, former: FormerValue) -> bool:
