@@ -69,7 +69,7 @@ AUTHORS = 3  # that must use a word before it counts
 # Features that go into the file: those that weigh most in any category of talk, those that do in notes, and behind them
 # those that weigh most in what is worth keeping, with a weight for that alone: two outputs tell that, 44 tell kinds.
 FOR_KINDS = 4_000
-FOR_WORTH = 13_200
+FOR_WORTH = 20_000
 LEVELS = 31  # the largest weight of a kind in the file: a finer one tells nothing
 WORTH, MEANING = "worth", "meaning"  # the outputs that tell it: of words, and of words and vectors
 FOLDS = 10
@@ -352,6 +352,7 @@ def lean(raw: dict[str, Any], for_kinds: int = FOR_KINDS, for_worth: int = FOR_W
     """Return weights without the features that weigh next to nothing, so that the file stays small.
 
     Outputs that tell kinds have weights for the first features alone: `for_kinds` of them in talk, as many in notes.
+    What tells what is worth keeping has one for each of these, too.
     """
     keys = unpacked("I", raw["keys"])
     weights = {name: np.array(unpacked("b", one["weights"])) for name, one in raw["outputs"].items()}
@@ -361,7 +362,7 @@ def lean(raw: dict[str, Any], for_kinds: int = FOR_KINDS, for_worth: int = FOR_W
         for place in ("", IN_NOTES)
     }
     first = list(dict.fromkeys([*heavy[""], *heavy[IN_NOTES]]))
-    every = list(dict.fromkeys([*first, *_heaviest(worth)]))[: len(first) + for_worth]
+    every = list(dict.fromkeys([*first, *_heaviest(worth)[:for_worth]]))
     outputs: dict[str, Any] = {}
     for name, one in raw["outputs"].items():
         place = _place(name)

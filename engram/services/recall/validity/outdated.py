@@ -64,7 +64,8 @@ def find_outdated(
     newest_last = sorted(facts if telling is None else telling, key=lambda fact: (_said_by(fact), fact.id))
     for new in newest_last:
         for former in find_former_values(new.text) if new.category in _TELLING else []:
-            older = (old for old in facts if _may_be_over(old, new, former) and says_former_value(old.text, former))
+            told = (old for old in facts if _may_be_over(old, new, former) and says_former_value(old.text, former))
+            older = (old for old in told if not _is_wish(old))
             outdated |= {old.id: new for old in older if home(old) == home(new) and _is_meant(old, new, former)}
     return outdated | _ended(facts, newest_last, home) | _kept(facts, newest_last, home)
 
@@ -213,11 +214,20 @@ def _days_of(fact: Fact) -> tuple[dt.date, dt.date]:
 
 def _may_be_over(old: Fact, new: Fact, former: FormerValue) -> bool:
     is_told = _is_of_things(old) or (former.is_gone and old.category == Category.RELATIONSHIP)
+    is_told = is_told or old.category == Category.PREFERENCE  # so far; see `_is_wish`
     if old.id == new.id or not is_told or _said_by(old) >= _said_by(new):
         return False
     if not _are_about_one(old, new):
         return False
     return old.scope == new.scope and may_retire(authority_of(new), old)
+
+
+def _is_wish(fact: Fact) -> bool:
+    """Tell whether a preference says what somebody wants: the judge also calls so what is used instead of another."""
+    if fact.category != Category.PREFERENCE:
+        return False
+    said = detect(fact.text).categories
+    return not said or not {one.value for one in ORDERS}.isdisjoint(said)
 
 
 def _are_about_one(old: Fact, new: Fact) -> bool:
