@@ -205,7 +205,7 @@ def test_the_file_has_weights_of_kinds_for_the_first_features_and_of_worth_for_a
         weights, scale = train.packed(row, "b")
         packed[name] = {"bias": 0.0, "scale": scale, "weights": weights}
     keys = train.packed_keys([zlib.crc32(name.encode()) for name in names])
-    left = train.lean({"format": FORMAT, "keys": keys, "outputs": packed}, 2, 3)
+    left = train.lean({"format": FORMAT, "keys": keys, "outputs": packed}, 2, 2)
     weights = Weights(left)
 
     def scores(output: str) -> list[int]:
