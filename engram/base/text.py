@@ -23,6 +23,7 @@ _HEAD_EDGE = _EDGE.replace(".", "")  # a leading dot belongs to a name: .env
 _CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
 _ACTING = f"[\r\u202d\u202e]|{_CONTROL}"  # the two turn the rest of a line about: what stands there reads otherwise
 _UNSEEN = f"[{INVISIBLE}]"
+_PLAIN_SLUG = "[A-Za-z0-9._-]*"  # what most slugs are made of, seen at once
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
 )
@@ -108,7 +109,9 @@ def slug_problem(slug: str) -> str:
         return "it is empty"
     if len(slug.encode()) > MAX_SLUG_BYTES:
         return f"it is longer than {MAX_SLUG_BYTES} bytes"
-    if not all(ch.isalnum() or ch in "-_." or unicodedata.combining(ch) for ch in slug):
+    if not re.fullmatch(_PLAIN_SLUG, slug) and not all(
+        ch.isalnum() or ch in "-_." or unicodedata.combining(ch) for ch in slug
+    ):
         return "it may hold only letters, digits, '-', '_' and '.'"
     if not slug[0].isalnum() or slug.endswith(".") or ".." in slug:
         return "it must begin with a letter or digit and not end with a dot"
@@ -120,6 +123,8 @@ def slug_problem(slug: str) -> str:
 def slugify(title: str) -> str:
     """Return a folder name made from a title: letters and digits kept, the rest joined by '-'; may be empty."""
     folded = unicodedata.normalize("NFKC", title).casefold()
+    if folded.isascii() and folded.isalnum() and len(folded) <= MAX_SLUG_BYTES:  # one word, as most names are
+        return "" if folded in _RESERVED else folded
     kept = "".join(ch if ch.isalnum() or ch in "._" or unicodedata.combining(ch) else "-" for ch in folded)
     slug = "-".join(part for part in kept.strip("-._").split("-") if part)
     slug = slug.encode()[:MAX_SLUG_BYTES].decode(errors="ignore")  # a title, or an id of somebody else's, may be huge

@@ -90,3 +90,11 @@ def test_sound_16_of_a_title_without_end_a_name_is_made_at_once() -> None:
     assert slugify("x" * 3_000_000) == "x" * MAX_SLUG_BYTES
     assert slugify("ж" * 100) == "ж" * 60
     assert slugify("a" + "ж" * 100) == "a" + "ж" * 59
+
+
+@given(st.text(alphabet="aZ9İßé_.- \u00b2", max_size=6) | st.text(alphabet="Con1aux", max_size=MAX_SLUG_BYTES + 2))
+def test_one_word_has_the_slug_that_it_has_beside_a_sign(title: str) -> None:
+    slug = slugify(f"({title})")
+
+    assert slugify(title) == slug
+    assert slug == "" or slug_problem(slug) == ""

@@ -66,6 +66,22 @@ def test_what_was_before_is_over(old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("old", "is_over"),
+    [
+        ("Parcels is deployed with Nomad, not with Kubernetes", True),  # which is something reached, by its words
+        ("I like Nomad more than Kubernetes", False),
+        ("The team wants Nomad", False),
+        ("Always deploy with Nomad", False),
+    ],
+)
+def test_what_the_judge_takes_for_a_preference_is_over_where_its_words_say_no_wish(old: str, *, is_over: bool) -> None:
+    before = make_fact(1, old, category="preference")
+    since = make_fact(2, "We moved parcels from Nomad to Kubernetes.", category="decision", valid_from=LATER)
+
+    assert find_outdated([before, since], lambda _: "projects/parcels") == ({before.id: since} if is_over else {})
+
+
+@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("We keep shipments in PostgreSQL 17", "We switched from PostgreSQL 16 to PostgreSQL 17."),

@@ -79,6 +79,20 @@ def test_a_fact_and_the_turn_it_came_from_are_one_hit(memory: Memory) -> None:
     assert [hit.kind for hit in memory.ask("tabs in Go files").hits] == ["fact"]
 
 
+@pytest.mark.parametrize("question", ["is the lathe mended", "who drives to the smithy", "lathe smithy"])
+def test_a_fact_that_says_less_than_is_asked_does_not_stand_for_its_turn(memory: Memory, question: str) -> None:
+    said = "Roos was here and the lathe is mended, with a new belt. So nobody drives to the smithy on Tuesdays any more"
+    memory.say(said, "Good to hear.", "The report is on its way.", speaker="user")
+    (turn, *_) = memory.ask(said).hits
+    told = "Nobody drives to the smithy on Tuesdays any more"
+    memory.write(told, source={"actor": "user", "turn": turn.id, "session": "demo"})
+
+    texts = memory.texts(question)
+
+    assert any("lathe" in text for text in texts) is ("lathe" in question)
+    assert any("smithy" in text for text in texts)
+
+
 def test_what_is_superseded_is_not_shown_beside_a_hit(memory: Memory) -> None:
     old = memory.write("14 euro a month, paid by the year", entity="projects/shop")
     memory.write("20 euro a month, paid by the year", entity="projects/shop", supersedes=[old])

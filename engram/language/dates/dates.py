@@ -13,6 +13,7 @@ weekdays or number words in Chinese and Korean, and takes "may", "1-2" and "1.5"
 
 import datetime as dt
 from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Final
 from typing import Literal
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from dateutil.relativedelta import weekday
 from engram.language.dates.rules import Match
 from engram.language.dates.rules import Said
 from engram.language.dates.rules import load_date_rules
+from engram.language.dates.rules import may_speak
 from engram.language.matching.prefilter import compiled
 
 DAY: Final = "day"
@@ -62,16 +64,26 @@ def find_dates(text: str, day: dt.date, *, order: Order = "") -> list[FoundDate]
     `order` says how 03/04/2026 is to be read; without it such a date is left out. Impossible dates are left out. Of a
     very long text only the beginning is read. Linear in the length of the text.
     """
+    return resolve_dates(match_dates(text), day, order=order)
+
+
+def match_dates(text: str) -> list[Match]:
+    """Return the places where a text speaks of dates, in order, without overlap: on whatever day it was said."""
     text = text[:_MAX_CHARS]
     low = text.lower()
+    if not may_speak(low):
+        return []
     matches = [match for rules in load_date_rules() if rules.are_for(text) for match in rules.find(text, low)]
-    found: list[FoundDate] = []
-    end = 0
+    apart: list[Match] = []
     for match in sorted(matches, key=lambda match: (match.start, -match.end)):
-        if match.start >= end:
-            end = match.end  # what cannot be resolved still hides what stands inside it
-            found += _resolved(match, day, order)
-    return found
+        if not apart or match.start >= apart[-1].end:  # what cannot be resolved still hides what stands inside it
+            apart.append(match)
+    return apart
+
+
+def resolve_dates(places: Sequence[Match], day: dt.date, *, order: Order = "") -> list[FoundDate]:
+    """Return the dates of these places of a text said on that day; see `find_dates`."""
+    return [date for match in places for date in _resolved(match, day, order)]
 
 
 def lacks_year(text: str, date: FoundDate) -> bool:

@@ -8,18 +8,22 @@ reading.
 import datetime as dt
 import functools
 from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.language.dates.dates import ABSOLUTE
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import WEEK
 from engram.language.dates.dates import FoundDate
-from engram.language.dates.dates import find_dates
 from engram.language.dates.dates import lacks_year
+from engram.language.dates.dates import match_dates
+from engram.language.dates.dates import resolve_dates
 from engram.language.dates.day_hints import is_of_days
 from engram.language.dates.open_days import Days
 from engram.language.dates.open_days import read_open
+from engram.language.dates.rules import Match
 from engram.language.dates.validity_rules import load_validity_rules
+from engram.language.dates.validity_rules import may_say_when
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
@@ -174,9 +178,12 @@ def _are_beside(text: str, one: NamedDays, other: NamedDays) -> bool:
 
 
 def _dates(text: str, said_on: dt.date) -> list[NamedDays]:
-    found = {(date.start, date.end): date for date in find_dates(text, said_on)}
+    places = match_dates(text)
+    if not places:
+        return []
+    found = {(date.start, date.end): date for date in resolve_dates(places, said_on)}
     sure = {place: date for place, date in found.items() if not lacks_year(text, date)}
-    open_dates = _around(text, said_on, sure)
+    open_dates = _around(text, places, said_on, sure)
     named = [_sure(date) for date in sure.values()]
     for place, dates in open_dates.items():
         past = max((one for one in dates if one.first <= said_on), default=None, key=lambda one: one.first)
@@ -187,7 +194,9 @@ def _dates(text: str, said_on: dt.date) -> list[NamedDays]:
     return named
 
 
-def _around(text: str, said_on: dt.date, sure: Iterable[tuple[int, int]]) -> dict[tuple[int, int], set[FoundDate]]:
+def _around(
+    text: str, places: Sequence[Match], said_on: dt.date, sure: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], set[FoundDate]]:
     """Return the dates without a year as they are read in the year before and the year behind the day."""
     taken = set(sure)
     around: dict[tuple[int, int], set[FoundDate]] = {}
@@ -196,7 +205,7 @@ def _around(text: str, said_on: dt.date, sure: Iterable[tuple[int, int]]) -> dic
             anchor = said_on + dt.timedelta(days=days)
         except OverflowError:  # no calendar has it
             continue
-        for date in find_dates(text, anchor):
+        for date in resolve_dates(places, anchor):
             place = (date.start, date.end)
             if place not in taken and lacks_year(text, date):
                 around.setdefault(place, set()).add(date)
@@ -224,7 +233,7 @@ def _days(date: FoundDate | None) -> Days | None:
 
 def _own(text: str, said_on: dt.date) -> list[NamedDays]:
     named = []
-    for rules in load_validity_rules():
+    for rules in load_validity_rules() if may_say_when(text.lower()) else ():
         if not rules.are_for(text):
             continue
         for match in rules.find(text):

@@ -148,7 +148,7 @@ class DateRule(Pattern):
 class DateRules(ScriptRules):
     """The rules of one file."""
 
-    __slots__ = ("_near", "_rules", "not_event")
+    __slots__ = ("_near", "_rules", "near", "not_event")
 
     def __init__(self, data: Table) -> None:
         """Read a file."""
@@ -156,7 +156,8 @@ class DateRules(ScriptRules):
         edges = bool(data["edges"])
         self.not_event: dict[str, str] = data.get("not_event", {})
         self._rules = tuple(DateRule(entry, data.get("words", {}), edges=edges) for entry in data["rule"])
-        self._near = NearIndex([rule.near for rule in self._rules])
+        self.near = tuple(rule.near for rule in self._rules)
+        self._near = NearIndex(self.near)
 
     def find(self, text: str, low: str) -> list[Match]:
         """Return the places where a rule speaks, rule by rule; `low` is the text in lower case."""
@@ -175,6 +176,16 @@ class DateRules(ScriptRules):
 def load_date_rules() -> tuple[DateRules, ...]:
     """Read the file of every language, in the order of their names."""
     return tuple(map(DateRules, read_languages(KIND).values()))
+
+
+def may_speak(low: str) -> bool:
+    """Tell whether a rule of any language may speak in a text in lower case: by one look at all their words."""
+    return bool(_near_all().places_in(low))
+
+
+@cache
+def _near_all() -> NearIndex:
+    return NearIndex([words for rules in load_date_rules() for words in rules.near])
 
 
 def date_words(code: str) -> Words:

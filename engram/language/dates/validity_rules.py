@@ -35,6 +35,7 @@ from engram.language.dates.rules import date_words
 from engram.language.dates.rules import stands_beside
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.near_index import NearIndex
 from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.prefilter import compiled
 
@@ -51,7 +52,7 @@ _OPTIONAL = frozenset({"fixed", "lasting", "passing", "settled"})  # sections th
 class ValidityRules(ScriptRules):
     """The rules of one file."""
 
-    __slots__ = ("_data", "_rules")
+    __slots__ = ("_data", "_near", "_rules", "near")
 
     def __init__(self, data: Table, words: Words) -> None:
         """Read a file; `words` are those of the language's file of dates."""
@@ -59,11 +60,12 @@ class ValidityRules(ScriptRules):
         self._data = data
         known = {**words, **data.get("words", {})}
         self._rules = tuple(DateRule(entry, known, edges=bool(data["edges"])) for entry in data["rule"])
+        self.near = tuple(rule.near for rule in self._rules)
+        self._near = NearIndex(self.near)
 
     def find(self, text: str) -> list[Match]:
         """Return the places of the days that these rules know and the files of dates do not."""
-        low = text.lower()
-        return [match for rule in self._rules for match in rule.find(text, low)]
+        return [match for place in self._near.places_in(text.lower()) for match in self._rules[place].matches(text)]
 
     def bound(self, text: str, start: int, end: int) -> str:
         """Return which end of a time the words beside a date make of it: since, start, until, through, or ""."""
@@ -137,6 +139,16 @@ class ValidityRules(ScriptRules):
 @lru_cache(maxsize=512)  # each day of a sentence asks the same of it
 def _is_said(words: str, sentence: str) -> bool:
     return compiled(words).search(sentence) is not None
+
+
+def may_say_when(low: str) -> bool:
+    """Tell whether a rule of any language may find a day in a text in lower case: by one look at all their words."""
+    return bool(_near_all().places_in(low))
+
+
+@cache
+def _near_all() -> NearIndex:
+    return NearIndex([words for rules in load_validity_rules() for words in rules.near])
 
 
 @cache

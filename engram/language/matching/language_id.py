@@ -1,6 +1,7 @@
 """Which language a text is in, by its script and its function words."""
 
 import re
+from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import cache
 from functools import lru_cache
@@ -27,6 +28,8 @@ _ENOUGH_VOTES = 2  # function words of another Latin language, before a text is 
 _CERTAIN_VOTES = 20  # English function words, after which no other is looked at
 _FOREIGN_SHARE = 0.3  # of the letters or words: other scripts are full of Latin names, not the other way round
 _REMEMBERED = 4096  # texts that were asked for a moment ago
+_MOST_WORDS = 20_000  # words of which it is remembered whose they are
+_LONGEST_WORD = 24  # characters; what is longer hardly comes again
 _KANA_SHARE = 0.1  # of Chinese signs and kana together: Japanese has more, a Chinese name may hold one
 
 
@@ -42,7 +45,11 @@ class _Script(NamedTuple):
 
 def language_of(text: str) -> str:
     """Return the code of the text's language (en, ru, zh, ko, ja, ...), or "und" without letters of a known script."""
-    sample = text[:_SAMPLE]
+    return _language_of(text[:_SAMPLE])
+
+
+@lru_cache(maxsize=_REMEMBERED)  # a text is asked for at each step
+def _language_of(sample: str) -> str:
     if sample.isascii():
         return _latin_language(sample) if compiled("[a-zA-Z]").search(sample) else "und"
     letters = "".join(set(sample))
@@ -144,19 +151,40 @@ def _latin_language(sample: str) -> str:
     return best if scores[best] >= _ENOUGH_VOTES and scores[best] > scores[ENGLISH] else ENGLISH
 
 
-def _votes(sample: str) -> dict[str, int]:
+@lru_cache(maxsize=_REMEMBERED)
+def _votes(sample: str) -> Mapping[str, int]:
     """Return how much speaks for each language in Latin letters; counting ends where English is certain."""
-    scores, codes = dict.fromkeys(_latin_languages(), 0), _codes()
+    scores, codes = dict.fromkeys(_latin_languages(), 0), _codes_of_words()
     if not sample.isascii():
         for code, letters in _own_letters().items():
+            if letters.isdisjoint(sample):
+                continue
             # A word with a capital may be a name: it stands in texts of any language.
             scores[code] = sum(not word[0].isupper() and not letters.isdisjoint(word) for word in sample.split())
     for word in sample.lower().replace("\u2019", "'").split():
-        for code in _codes_of(word.strip(_EDGE), codes):
+        for code in codes[word]:
             scores[code] += 1
         if scores[ENGLISH] == _CERTAIN_VOTES:
             return {ENGLISH: _CERTAIN_VOTES}
     return scores
+
+
+class _CodesOfWords(dict[str, Sequence[str]]):
+    """The languages of each word as it stands in a text; remembered, as words come again and again."""
+
+    def __missing__(self, word: str) -> Sequence[str]:
+        bare = word.strip(_EDGE)
+        codes = _codes_of(bare, _codes())
+        if codes or (bare.isalpha() and len(bare) <= _LONGEST_WORD):  # what else stands in a text may be a secret
+            if len(self) >= _MOST_WORDS:
+                self.clear()
+            self[word] = codes
+        return codes
+
+
+@cache
+def _codes_of_words() -> _CodesOfWords:
+    return _CodesOfWords()
 
 
 def _codes_of(word: str, codes: dict[str, list[str]]) -> Sequence[str]:

@@ -25,7 +25,7 @@ class NearIndex:
             if self._read < INDEXED_AFTER:
                 return [place for place, words in enumerate(self._near) if _stands_one(words, text)]
             self._automaton = self._build()
-        return self._automaton.find([text]).get(0, [])
+        return self._automaton.find_in(text)
 
     def _build(self) -> "NearWords":
         return index_near([[frozenset(words)] if words else [] for words in self._near])

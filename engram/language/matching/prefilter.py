@@ -88,6 +88,11 @@ class Part:
         self._search: _Finder | None = None
         self._match: _Finder | None = None
 
+    @property
+    def source(self) -> str:
+        """The expression."""
+        return self._source
+
     def alternatives(self) -> "list[Part]":
         """Return the part taken apart once more, where only looks ahead stand before the alternatives that end it."""
         looks = self._pieces[: _end_of_looks(self._pieces)]

@@ -35,21 +35,28 @@ class NearWords:
                 self._given |= bit if number >= len(rarest) else 0
         self._automaton = AhoCorasick(list(bits))
         self._bits = list(bits.values())  # of the words, as the automaton numbers them
+        self._always = self._places_of(self._given, self._size)  # where no word stands
 
     def find(self, lines: Sequence[str]) -> dict[int, list[int]]:
         """Return the patterns that are near, in order, by line; lines without any are left out."""
-        found: dict[int, list[int]] = {}
-        size, bits_of_word, look_up = self._size, self._bits, self._automaton.find_matches_as_indexes
-        every = (1 << size) - 1
-        for number, line in enumerate(lines):
-            bits = self._given
-            for word in {word for word, _, _ in look_up(line, overlapping=True)}:
-                bits |= bits_of_word[word]
-            bits &= bits >> 2 * size  # of four groups, the first with the third and the second with the fourth
-            bits &= bits >> size & every
-            if bits:
-                found[number] = list(_places(bits))
-        return found
+        found = {number: self.find_in(line) for number, line in enumerate(lines)}
+        return {number: places for number, places in found.items() if places}
+
+    def find_in(self, line: str) -> list[int]:
+        """Return the patterns that are near in one line, in order."""
+        words = {word for word, _, _ in self._automaton.find_matches_as_indexes(line, overlapping=True)}
+        if not words:
+            return self._always
+        size, bits = self._size, self._given
+        for word in words:
+            bits |= self._bits[word]
+        return self._places_of(bits, size)
+
+    @staticmethod
+    def _places_of(bits: _Bits, size: int) -> list[int]:
+        bits &= bits >> 2 * size  # of four groups, the first with the third and the second with the fourth
+        bits &= bits >> size & (1 << size) - 1
+        return list(_places(bits)) if bits else []
 
 
 def _places(bits: _Bits) -> Iterator[int]:

@@ -92,9 +92,11 @@ class NameIndex:
 
     def find(self, text: str) -> list[Mention]:
         """Return the mentions in a text in order, longest first where they overlap; links and @names count too."""
-        prose = _PATHLIKE.sub(_blank, _ENTITY_PATH.sub(_blank, text))
-        paths = (Mention(*one.span(), one[0].casefold()) for one in _ENTITY_PATH.finditer(text))
-        found = [mention for mention in paths if mention.path in self._paths]
+        prose, found = text, []
+        if "/" in text:
+            paths = (Mention(*one.span(), one[0].casefold()) for one in _ENTITY_PATH.finditer(text))
+            prose, found = _ENTITY_PATH.sub(_blank, text), [mention for mention in paths if mention.path in self._paths]
+        prose = _PATHLIKE.sub(_blank, prose) if may_name_files(prose) else prose
         low = _fold(prose)
         end = 0
         starts = _starts(low)
@@ -133,6 +135,11 @@ class NameIndex:
         return Mention(start, end, best.pop()) if len(best) == 1 else None
 
 
+def may_name_files(text: str) -> bool:
+    """Tell whether a text has one of the signs without which `FILE` finds nothing."""
+    return "/" in text or "." in text or "()" in text
+
+
 def _fold(text: str) -> str:
     """Return a text in lower case with every character in its place."""
     low = text.casefold()
@@ -159,6 +166,8 @@ def _start_of(word: str) -> str:
 
 def _starts(low: str) -> list[tuple[int, list[str]]]:
     """Return the places where a name may begin, in order, and the keys of those that may."""
+    if low.isascii():
+        return [(token.start(), [token[0]]) for token in _TOKEN.finditer(low)]
     places = [(sign.start(), [sign[0]]) for sign in _IS_HAN.finditer(low)]
     for token in _TOKEN.finditer(low):
         keys = [token[0]]

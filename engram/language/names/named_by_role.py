@@ -14,6 +14,7 @@ from engram.language.names.word_lists import words
 
 _NAME: Final = r"[A-ZÀ-ÖØ-ÞА-ЯЁ](?=[\w'’-]{0,20}[a-zà-öø-ÿа-яё])[\w'’-]{1,20}(?<!['’]s)"
 _FULL: Final = rf"{_NAME}(?:\s{_NAME}){{1,2}}(?!\w)"  # a first name and a surname; one name alone may be a thing's
+_TWO_CAPITALS: Final = re.compile(rf"{_NAME}\s[A-ZÀ-ÖØ-ÞА-ЯЁ]")  # of a first name and a surname
 _PARTS: Final = ("{name}", "{role}")
 _SIGNS: Final = " \t*_-,;:("  # before a statement
 _NO_MORE: Final = re.compile(r"\W*(?:\w+\W*)?$")  # "now"
@@ -29,6 +30,8 @@ def named_by_role(prose: str) -> dict[str, bool]:
     Companies and programs are left out: "our supplier is Acme Corp".
     """
     found: dict[str, bool] = {}
+    if _TWO_CAPITALS.search(prose) is None:  # most texts name nobody so, and that is soon seen
+        return found
     for one in _said(languages_of(prose)).finditer(prose):
         name = next(filter(None, one.groups()))
         if not _is_no_person(name):

@@ -15,6 +15,7 @@ from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import FILE
 from engram.language.names.mentions import SHORT_NAME_CHARS
 from engram.language.names.mentions import NameIndex
+from engram.language.names.mentions import may_name_files
 from engram.language.names.nouns import has_capital_nouns
 from engram.language.names.nouns import is_noun
 from engram.language.names.nouns import may_be_noun
@@ -26,6 +27,7 @@ from engram.language.names.word_lists import words
 MIN_MENTIONS = 3  # entries from which a name that nobody introduced deserves to be an entity
 RECURRING = "recurring"  # why a name deserves it that no text says anything of
 MAX_NAME_WORDS = 3  # of a candidate; longer runs of capitals are titles
+_FEWEST_WORDS = 4  # of a sentence: in fewer a capital says nothing
 _WORDS_BEFORE = 2  # that are looked at: a name which they never change before is part of a longer one
 _ENDING = 2  # letters at the end of a Russian name that change with its case
 _CYRILLIC = re.compile("[а-яё]")
@@ -118,16 +120,19 @@ class _Evidence:
 
     def add(self, entry: str) -> None:
         """Count one entry."""
-        prose = _CODE.sub(" ", entry)
-        self._links.update({" ".join(name.split()) for name in _WIKILINK.findall(prose)} - words("handles"))
-        self._handles.update({name.casefold() for name in _HANDLE.findall(prose)} - words("handles"))
+        prose = _CODE.sub(" ", entry) if "`" in entry or may_name_files(entry) else entry
+        if "[[" in prose:
+            self._links.update({" ".join(name.split()) for name in _WIKILINK.findall(prose)} - words("handles"))
+        if "@" in prose:
+            self._handles.update({name.casefold() for name in _HANDLE.findall(prose)} - words("handles"))
         if label := _label_pattern().match(prose):
             self._labels[" ".join(label[1].split())] += 1
         self._introduced.update(_introduced_names(entry))
         self._titled.update(set(_named("titled", prose)) - words("untitled"))
-        parts = (one or other for one, other in _IDENTIFIER.findall(entry))
-        self._code.update({re.sub("[-_]", "", name).casefold() for name in parts})
-        self._small.update({word for word in _WORD.findall(prose) if word.islower()})
+        if "`" in entry or "." in entry:
+            parts = (one or other for one, other in _IDENTIFIER.findall(entry))
+            self._code.update({name.replace("-", "").replace("_", "").casefold() for name in parts})
+        self._small.update(set(filter(str.islower, _WORD.findall(prose))))
         found = _proper_names(prose)
         for name, before in found:
             self._before[name].add(before)
@@ -216,13 +221,16 @@ def _introduced_names(entry: str) -> set[str]:
     }
 
 
-def _proper_names(prose: str) -> list[tuple[str, str]]:
+@functools.lru_cache(maxsize=4096)  # an entry of one line is read as an entry and as a line
+def _proper_names(prose: str) -> tuple[tuple[str, str], ...]:
     """Return runs of capitalised words in the middle of a sentence of small letters, each with the words before it."""
     names = []
     for sentence in _SENTENCE_END.split(prose):
         tokens = _WORD.findall(sentence)
-        small = sum(token.islower() for token in tokens)
-        if small * (3 if has_capital_nouns(prose) else 2) < len(tokens) or len(tokens) < 4:
+        if len(tokens) < _FEWEST_WORDS or all(map(str.islower, tokens[1:])):
+            continue
+        small = sum(map(str.islower, tokens))
+        if small * (3 if has_capital_nouns(prose) else 2) < len(tokens):
             continue  # a title or a list of names, where capitals say nothing
         run: list[str] = []
         for place, token in enumerate([*tokens, "."]):
@@ -236,7 +244,7 @@ def _proper_names(prose: str) -> list[tuple[str, str]]:
                 begin = place - len(run)
                 names.append((" ".join(run), " ".join(tokens[max(0, begin - _WORDS_BEFORE) : begin]).casefold()))
             run = [bare] if place and _looks_proper(bare) else []
-    return names
+    return tuple(names)
 
 
 def _names_in_front(prose: str) -> set[str]:

@@ -12,12 +12,14 @@ from engram.language.matching.language_files import read_languages
 from engram.language.matching.language_id import ENGLISH
 from engram.language.matching.language_id import language_of
 from engram.language.matching.language_id import latin_languages_of
+from engram.language.names.persons import is_in_word
 from engram.language.names.persons import is_person
 from engram.language.names.word_lists import roles
 from engram.language.names.word_lists import words
 
 _PLAIN = re.compile(r"[^\W\d_][^\W\d_]*(?:-[^\W\d_]+)*")
 _REMEMBERED = 4096  # texts whose language was asked for a moment ago
+_MOST_BEFORE = 80  # characters of an article and an adjective
 
 
 def is_plain_noun(prose: str, name: str) -> bool:
@@ -34,7 +36,7 @@ def may_be_noun(prose: str, name: str) -> bool:
 
 def is_noun(prose: str, name: str) -> bool:
     """Tell whether a word that may be a noun is one: what somebody is to others, or an article stands before it."""
-    return name.casefold() in roles() or _determined(name).search(prose) is not None
+    return name.casefold() in roles() or _is_determined(prose, name)
 
 
 def without_roles(prose: str, run: list[str]) -> list[str]:
@@ -68,8 +70,20 @@ def _languages() -> frozenset[str]:
     return frozenset(code for code in list_languages("names") if files[code].get("capital_nouns"))
 
 
-@functools.lru_cache(maxsize=_REMEMBERED)
-def _determined(name: str) -> re.Pattern[str]:
-    """Return an article before a name, perhaps with an adjective between them."""
+def _is_determined(prose: str, name: str) -> bool:
+    """Tell whether an article stands before a name somewhere, perhaps with an adjective between them."""
+    start = prose.find(name)
+    while start >= 0:
+        if not is_in_word(prose[start + len(name) : start + len(name) + 1]) and _article().search(
+            prose, max(0, start - _MOST_BEFORE), start
+        ):
+            return True
+        start = prose.find(name, start + 1)
+    return False
+
+
+@functools.cache
+def _article() -> re.Pattern[str]:
+    """Return what finds an article at the end of what stands before a name."""
     articles = "|".join(sorted(words("determiners")))
-    return re.compile(rf"(?<!\w)(?i:{articles}) (?:[^\W\d_A-Z]{{2,30}}e[nrsm]? )?{re.escape(name)}(?!\w)")
+    return re.compile(rf"(?<!\w)(?i:{articles}) (?:[^\W\d_A-Z]{{2,30}}e[nrsm]? )?\Z")

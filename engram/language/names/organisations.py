@@ -3,7 +3,7 @@
 import functools
 import re
 
-from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import expression
 from engram.language.matching.prefilter import compiled
 from engram.language.names.word_lists import Languages
 from engram.language.names.word_lists import either
@@ -24,7 +24,7 @@ def organisations(prose: str) -> frozenset[str]:
 
 def is_legal_form(name: str) -> bool:
     """Tell whether a word is no name, but says of the one before it that it is a company's: Ltd, GmbH, ООО."""
-    return compiled(rf"(?i:{joined('names', 'company_forms')})\.?").fullmatch(name) is not None
+    return expression("names", "company_forms", r"(?i:%s)\.?").fullmatch(name) is not None
 
 
 @functools.cache

@@ -21,6 +21,7 @@ _NO_PERSON = re.compile("[A-Z]{2,}[a-z]|[A-Z][a-z]{1,20}[A-Z]{2}")  # OAuth and 
 _REMEMBERED = 4096  # texts in which somebody was looked for a moment ago
 
 
+@functools.lru_cache(maxsize=_REMEMBERED)
 def is_person(prose: str, name: str) -> bool:
     """Tell whether a name is a person's: by its first word, or by what the text says that it does."""
     is_called = name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names")
@@ -34,11 +35,13 @@ def is_person(prose: str, name: str) -> bool:
     after, before = _people_patterns(languages)
     spoken_to = _spoken_to(prose, languages)
     for start in _places(name, prose):
-        if start in spoken_to:
+        if start in spoken_to or after.match(prose, start + len(name)):
             return True
         in_front = prose[max(0, start - 30) : start]
+        if not in_front[-1:].isspace():  # what stands before a name and tells of a person ends with a space
+            continue
         untitled = _title_before_name().sub("", in_front)  # a title of any language: "my accountant Sr. Figueiredo"
-        if after.match(prose, start + len(name)) or any(map(before.search, {in_front, untitled})):
+        if any(map(before.search, {in_front, untitled})):
             return True
     return False
 
@@ -104,12 +107,13 @@ def _places(name: str, prose: str) -> Iterator[int]:
     start = prose.find(name)
     while start >= 0:
         end = start + len(name)
-        if not (_is_in_word(prose[max(0, start - 1) : start]) or _is_in_word(prose[end : end + 1])):
+        if not (is_in_word(prose[max(0, start - 1) : start]) or is_in_word(prose[end : end + 1])):
             yield start
         start = prose.find(name, start + 1)
 
 
-def _is_in_word(sign: str) -> bool:
+def is_in_word(sign: str) -> bool:
+    """Tell whether a word goes on with a sign."""
     return sign.isalnum() or sign == "_"
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.language.matching.kept_expressions import kept
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import is_title
@@ -52,8 +53,6 @@ _PATHLIKE = re.compile(r"https?://\S{1,300}|(?<![\w`])[~.]?/?(?:[\w.@-]{1,60}/){
 _EXTENSION = re.compile(
     r"\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db|sql|go|rs|java|csv|pdf|docx?|xlsx?|png|jpe?g)$", re.I
 )
-
-
 _DOMAIN = re.compile(r"(?<![\w@./:-])(?:[^\W_][\w-]{1,40}\.){1,2}[^\W\d_]{2,6}(?![\w@(-]|\.\w)")
 _TOP_LEVEL = re.compile(r"\.(?:com|org|net|io|ai|dev|app|co|me|info|site|online|club|shop|tech|xyz|рф|[a-z]{2})$", re.I)
 _REPOSITORY = re.compile(
@@ -65,7 +64,7 @@ _MODULE = re.compile(r"(?<![\w-])([\w-]{1,60})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|
 
 def is_system(name: str) -> bool:
     """Tell whether a phrase says itself that it names a thing by itself: "billing service", "label printer"."""
-    return compiled(rf"(?i:(?:[\w.-]{{2,20}} ){{1,2}}(?:{_words('phrase_kinds')}))").fullmatch(name) is not None
+    return expression("lines", "phrase_kinds", r"(?i:(?:[\w.-]{2,20} ){1,2}(?:%s))").fullmatch(name) is not None
 
 
 def is_file(name: str) -> bool:
@@ -75,7 +74,7 @@ def is_file(name: str) -> bool:
 
 def module_names(text: str) -> list[str]:
     """Return what the files with source code are called that a text names: "feed-store" for `src/feed-store.ts`."""
-    return _MODULE.findall(text)
+    return _MODULE.findall(text) if "." in text else []
 
 
 def repository_names(text: str) -> list[str]:
@@ -83,7 +82,7 @@ def repository_names(text: str) -> list[str]:
 
     The pages of a repository lie below its owner's site: weavers.github.io/loom.
     """
-    return _REPOSITORY.findall(text)
+    return _REPOSITORY.findall(text) if "/" in text else []
 
 
 class NameSpan(NamedTuple):
@@ -96,6 +95,7 @@ class NameSpan(NamedTuple):
 
 
 _FEWEST: Final = 2  # signs of a name
+_BEYOND_ASCII: Final = "beyond ASCII"  # of forms that no text in ASCII has
 _GENITIVE: Final = re.compile("['’]s$")  # "Anna's Rules"
 _CAPITAL_BEHIND: Final = re.compile(rf"\.?\s[{_UPPER}]")
 
@@ -108,24 +108,32 @@ def find_names(line: str) -> list[NameSpan]:
 
 
 def _iter_names(line: str) -> Iterator[NameSpan]:
-    prose = _PATHLIKE.sub(lambda part: " " * len(part[0]), line)
-    for code in _CODE.finditer(line):
-        yield from _code_name(code)
-    bare = _CODE.sub(lambda part: " " * len(part[0]), prose)
+    bare = _PATHLIKE.sub(lambda part: " " * len(part[0]), line) if "/" in line else line
+    if "`" in line:
+        for code in _CODE.finditer(line):
+            yield from _code_name(code)
+        bare = _CODE.sub(lambda part: " " * len(part[0]), bare)
     for start, run in _iter_runs(bare):
         yield from _proper_names(bare, start, run)
-    for found in _KEBAB.finditer(bare):
+    for found in _KEBAB.finditer(bare) if "-" in bare else ():
         yield NameSpan(*found.span(), found[0], KEBAB)
-    for found in _DOMAIN.finditer(bare):
+    for found in _DOMAIN.finditer(bare) if "." in bare else ():
         if _TOP_LEVEL.search(found[0]) and not is_file(found[0]) and not _MODULE.match(found[0]):
             yield NameSpan(*found.span(), found[0], DOMAIN)
-    for form, expression in _forms():
-        for found in expression.finditer(bare):
+    yield from _iter_formed(bare)
+
+
+def _iter_formed(bare: str) -> Iterator[NameSpan]:
+    """Yield what words or marks around it make a name."""
+    for form, known, signs in _forms():
+        if bare.isascii() if signs == _BEYOND_ASCII else signs and not any(map(bare.__contains__, signs)):
+            continue
+        for found in known.finditer(bare):
             group = found.lastindex or 0
             name = " ".join(found[group].split())
             bare_name = without_property(without_adverbs(name)) if form == PHRASE else name
             is_less = bare_name != name and (
-                " " not in bare_name if expression is _capitalised() else len(bare_name) < _FEWEST
+                " " not in bare_name if known is _capitalised() else len(bare_name) < _FEWEST
             )
             if form in {PHRASE, TITLED, DEFINED} and _names_nobody(bare_name, form):
                 continue
@@ -145,8 +153,8 @@ def _names_nobody(name: str, form: str) -> bool:
 
 
 @functools.cache
-def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return the forms that words or marks around a name make, in the order in which they are tried."""
+def _forms() -> tuple[tuple[str, re.Pattern[str], str], ...]:
+    """Return the forms that words or marks make, as they are tried, each with signs of which one must stand there."""
     article, kind, verb = _words("articles"), _words("phrase_kinds"), _words("phrase_verbs")
     syllables = rf"[{_HANGUL}A-Za-z0-9]{{1,12}}"
     phrases = (  # "the billing service", "our label printer": words behind an article, then a verb or a kind
@@ -164,9 +172,11 @@ def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
         rf"(?<![{_HANGUL}])([{_HANGUL}]{{1,4}}?) ?(?:{_words('hangul_titles')})"
         rf"(?=(?:{_words('hangul_behind_titles')})?(?![{_HANGUL}]))"
     )
-    named = ((PHRASE, expression) for expression in phrases)
-    titled = ((TITLED, compiled(one)) for one in (han, hangul, _words("somebody")))
-    return ((QUOTED, _QUOTED), (HANDLE, _HANDLE), *named, *titled, (DEFINED, compiled(_words("defined"))))
+    needed = ("", "", "", _BEYOND_ASCII, _BEYOND_ASCII)
+    named = ((PHRASE, phrase, signs) for phrase, signs in zip(phrases, needed, strict=True))
+    titled = ((TITLED, compiled(one), _BEYOND_ASCII) for one in (han, hangul, _words("somebody")))
+    marked = ((QUOTED, _QUOTED, '«「《“"'), (HANDLE, _HANDLE, "@["))
+    return (*marked, *named, *titled, (DEFINED, compiled(_words("defined")), ""))
 
 
 @functools.cache
@@ -257,13 +267,13 @@ def _form_of(word: str) -> str:
 _PARTING = re.compile(r"\s[—–|-]\s|\s?[—–]\s?|[:：]\s?|\s?[(（\[]|\s?→\s?|\s?/\s")
 
 
-def heading_topics(heading: str) -> list[str]:
+@functools.lru_cache(maxsize=1024)  # many lines stand below the same headings
+def heading_topics(heading: str) -> tuple[str, ...]:
     """Return what a heading may be about: itself without numbering and signs, then its parts, first to last."""
     bare = _closed(_lead().sub("", heading.strip()).strip(" .*_`#\"'»)）]"))
     parts = [part.strip(" .*_`#\"'«»()（）[]") for part in _PARTING.split(bare)]
-    return [
-        topic for topic in dict.fromkeys([bare, *parts]) if 1 < len(topic) <= 60 and any(ch.isalpha() for ch in topic)
-    ]
+    topics = dict.fromkeys([bare, *parts])
+    return tuple(topic for topic in topics if 1 < len(topic) <= 60 and any(map(str.isalpha, topic)))
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
 
@@ -107,8 +108,11 @@ def is_small_talk(text: str) -> bool:
 
 
 def _is_small_talk(text: str, rules: RuleSet) -> bool:
-    if len(text) > 2 * _SMALL_TALK_CHARS:
-        return False
+    return len(text) <= 2 * _SMALL_TALK_CHARS and _is_all_small_talk(text, rules)
+
+
+@lru_cache(maxsize=1024)  # an entry of one line is asked for as an entry and as a line
+def _is_all_small_talk(text: str, rules: RuleSet) -> bool:
     normal = normalize(text)
     return len(normal) <= _SMALL_TALK_CHARS and rules.is_smalltalk(normal)
 

@@ -14,6 +14,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.near_expressions import NearExpressions
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.terms.terms import terms
@@ -41,12 +42,22 @@ class ErrorTerms(NamedTuple):
 
 def meets_error(text: str) -> bool:
     """Tell whether a text tells of an error that somebody met."""
-    return compiled(joined(_KIND, "met")).search(_piece(text).lower()) is not None
+    return "met" in _said(text)
 
 
 def mends(text: str) -> bool:
     """Tell whether a statement tells the cause or the cure of what failed before it: "Fixed by pinning numpy"."""
-    return compiled(joined(_KIND, "mended")).search(_piece(text).lower()) is not None
+    return "mended" in _said(text)
+
+
+@lru_cache(maxsize=1024)  # asked of each line for itself, and for the lines beside it
+def _said(text: str) -> tuple[str, ...]:
+    return tuple(_expressions().found_in(_piece(text).lower()))
+
+
+@cache
+def _expressions() -> NearExpressions:
+    return NearExpressions({name: joined(_KIND, name) for name in ("met", "mended")})
 
 
 @lru_cache(maxsize=4096)  # every prompt is held against the same lessons

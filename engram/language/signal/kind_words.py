@@ -3,8 +3,10 @@
 They are counted, not obeyed: the judge weighs each kind beside all else that it sees of a line.
 """
 
+from functools import cache
+
+from engram.language.matching.near_expressions import NearExpressions
 from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
 
 _DATA = "kinds"
 _KINDS = ("must", "never", "cause", "prefer", "decide", "done")
@@ -12,4 +14,9 @@ _KINDS = ("must", "never", "cause", "prefer", "decide", "done")
 
 def kinds_said(text: str) -> list[str]:
     """Return the kinds whose words a text holds: must, never, cause, prefer, decide, done."""
-    return [kind for kind in _KINDS if compiled(f"(?i:{joined(_DATA, kind)})").search(text)]
+    return _expressions().found_in(text)
+
+
+@cache
+def _expressions() -> NearExpressions:
+    return NearExpressions({kind: joined(_DATA, kind) for kind in _KINDS}, any_case=True)

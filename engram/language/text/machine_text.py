@@ -9,6 +9,7 @@ from bisect import bisect_right
 from functools import cache
 from typing import Final
 
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
@@ -100,8 +101,7 @@ def is_machine_made(text: str) -> bool:
 
 def is_status_line(text: str) -> bool:
     """Tell whether a statement, without list marker, is an agent's report of its own work."""
-    status = joined(_KIND, "status")
-    return compiled(rf"[\W_]{{0,6}}(?:{status})").match(text[:READ_CHARS]) is not None
+    return expression(_KIND, "status", r"[\W_]{0,6}(?:%s)").match(text[:READ_CHARS]) is not None
 
 
 def _line_end(text: str, place: int) -> int:

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.language.matching.language_files import read_languages
@@ -16,7 +17,7 @@ class _Section(NamedTuple):
     """How headings promise a category."""
 
     alone: frozenset[str]  # whole headings
-    words: tuple[str, ...]  # phrases in a heading
+    words: frozenset[str]  # phrases in a heading
 
 
 def section_category(headings: tuple[str, ...]) -> str:
@@ -37,11 +38,23 @@ def takes_promise_back(heading: str) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def _category_of(heading: str) -> str:
-    words = f" {' '.join(_WORD.findall(heading.casefold()))} "
+    words = _WORD.findall(heading.casefold())
+    whole, runs = " ".join(words), _runs(words)
     for category, section in _sections().items():
-        if words.strip() in section.alone or any(f" {phrase} " in words for phrase in section.words):
+        if whole in section.alone or not section.words.isdisjoint(runs):
             return category
     return ""
+
+
+def _runs(words: Sequence[str]) -> set[str]:
+    """Return the phrases that a text holds, up to the longest that is looked for."""
+    most = min(len(words), _longest())
+    return {" ".join(words[at : at + size]) for size in range(1, most + 1) for at in range(len(words) - size + 1)}
+
+
+@functools.cache
+def _longest() -> int:
+    return max(len(phrase.split()) for section in _sections().values() for phrase in section.words)
 
 
 @functools.cache
@@ -52,7 +65,7 @@ def _sections() -> dict[str, _Section]:
     return {
         name: _Section(
             frozenset(phrase for one in tables for phrase in phrases(one.get("alone", ""))),
-            tuple(phrase for one in tables for phrase in phrases(one.get("words", ""))),
+            frozenset(phrase for one in tables for phrase in phrases(one.get("words", ""))),
         )
         for name, tables in listed.items()
     }

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from functools import cache
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -58,6 +59,11 @@ class Statement(NamedTuple):
 
 def split_statements(text: str) -> list[Statement]:
     """Return the statements of a text in order, as spans that do not overlap. Linear in the length of the text."""
+    return list(_split(text))
+
+
+@lru_cache(maxsize=4)  # whoever reads a text for signals asks for its statements right before
+def _split(text: str) -> tuple[Statement, ...]:
     found: list[Statement] = []
     stops = (stop.span() for stop in compiled(STOP).finditer(text))
     place, after = next(stops, _NO_STOP)
@@ -75,7 +81,7 @@ def split_statements(text: str) -> list[Statement]:
                 begin = after
             place, after = next(stops, _NO_STOP)
         _add(found, text, begin, end, kind)
-    return found
+    return tuple(found)
 
 
 def count_at_most(text: str) -> int:

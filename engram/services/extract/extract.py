@@ -156,7 +156,7 @@ def _iter_lines(passages: Sequence[Passage]) -> Iterator[ReadLine]:
         text = without_stamp(said)
         machine = MachineText(text)
         place = (passage.occasion, passage.headings)
-        for statement, line in read_lines(passage, text, before.get(place, "")):
+        for statement, line in read_lines(passage, text, before.get(place, ""), machine):
             yield ReadLine(passage, machine, statement, line, text)
             before[place] = line.text
 

@@ -10,6 +10,7 @@ from engram.base.text import MAX_FACT_CHARS
 from engram.language.dates.named_days import names_only_days
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.persons import plays_role
@@ -88,7 +89,7 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
     if not _needs_heading(text, line) or _begins_with(title, text):
         return Wording(text, stands_alone=not _points_elsewhere(text, line))
     topic, is_complete = _topic(line.headings, entity)
-    names_object = compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'done')})").match(text) is not None
+    names_object = expression(_KIND, "done", r"\W{0,4}(?:%s)").match(text) is not None
     is_whole = is_complete or (names_object and count_words(text) >= _FRAGMENT_WORDS)
     is_clear = not _points_elsewhere(text, line)
     names_itself = (
@@ -118,12 +119,12 @@ def _as_piece(text: str, line: Line) -> Wording | None:
 
 def is_bare_reason(text: str) -> bool:
     """Tell whether a statement only gives a reason for the one before it ("Because of the licence costs")."""
-    return compiled(rf"(?i:\W{{0,4}}(?:{joined(_KIND, 'reason')})\W{{0,4}})").fullmatch(text) is not None
+    return expression(_KIND, "reason", r"(?i:\W{0,4}(?:%s)\W{0,4})").fullmatch(text) is not None
 
 
 def is_unclear(text: str) -> bool:
     """Tell whether a text begins with a word that means what was said before it."""
-    return compiled(rf"(?i:\W*(?:{joined(_KIND, 'unclear')}))").match(text) is not None
+    return expression(_KIND, "unclear", r"(?i:\W*(?:%s))").match(text) is not None
 
 
 def _without_label(text: str) -> str:
@@ -151,7 +152,8 @@ def _needs_heading(text: str, line: Line) -> bool:
     """Tell whether a line of a note is a mere piece: a label with a value, or a few words."""
     if line.speaker or not line.headings:
         return False
-    text = compiled(rf"(?i:\W{{0,4}}(?:{joined('lead_ins', 'corrections')})\s?[:：]\s?(?=\S))").sub("", text, count=1)
+    if ":" in text or "：" in text:
+        text = expression("lead_ins", "corrections", r"(?i:\W{0,4}(?:%s)\s?[:：]\s?(?=\S))").sub("", text, count=1)
     if len(text) <= _LONGEST_PIECE and _without_subject().match(text) is not None:
         return True
     label = LABEL.match(text)
@@ -160,9 +162,18 @@ def _needs_heading(text: str, line: Line) -> bool:
 
 def _begins_with(title: str, text: str) -> bool:
     """Tell whether a text is a sentence that begins with whom it is about: "Luis is our accountant", not "Luis: 64"."""
-    said = re.match(rf"\W{{0,4}}{re.escape(title)}(?=['’]s\s| \w|[\u3400-\u9fff가-힣])", text, re.IGNORECASE)
-    is_role = said is None and plays_role(text, title)
-    return bool(title) and (said is not None or is_role) and count_words(text) >= _FEWEST_WORDS
+    if not title or count_words(text) < _FEWEST_WORDS:
+        return False
+    return _beginning_with(title).match(text) is not None or plays_role(text, title)
+
+
+@functools.lru_cache(maxsize=512)  # many facts are about one entity, and each expression takes a while to compile
+def _beginning_with(title: str) -> re.Pattern[str]:
+    """Return what finds a sentence that begins with a title, in capitals or not.
+
+    Only the title is compared so: to find the capitals of twenty thousand signs takes a hundred times as long.
+    """
+    return re.compile(rf"\W{{0,4}}(?i:{re.escape(title)})(?=['’][sSſ]\s| \w|[\u3400-\u9fff가-힣])")
 
 
 def _is_of_who_decided(text: str, line: Line) -> bool:
@@ -186,11 +197,11 @@ def _points_elsewhere(text: str, line: Line) -> bool:
         return False
     if text.endswith(("...", "…")) or _BROKEN_OFF.match(text):
         return True
-    if compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'pointing')})").match(text):
+    if expression(_KIND, "pointing", r"\W{0,4}(?:%s)").match(text):
         return True
     if compiled(joined(_KIND, "pointing_at")).search(text):
         return True
-    return not line.is_first and compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'pointing_back')})").match(text) is not None
+    return not line.is_first and expression(_KIND, "pointing_back", r"\W{0,4}(?:%s)").match(text) is not None
 
 
 def _topic(headings: Sequence[str], entity: str) -> tuple[str, bool]:
@@ -225,7 +236,7 @@ def _short_topic(heading: str) -> str:
 
     A long heading is a sentence of its own ("Bump the version to 4.2"): before a fact it would be read as one.
     """
-    for topic in heading_topics(compiled(_before_topic()).sub("", heading)):
+    for topic in heading_topics(_before_topic().sub("", heading)):
         short = _TRAILING.sub("", topic)
         if short and len(short.split()) <= _TOPIC_WORDS and not _is_plain(short):
             return short
@@ -252,9 +263,9 @@ def _with_sentence_before(text: str, line: Line) -> str:
     return f"{before}{end} {text}"[:MAX_FACT_CHARS]
 
 
-def _before_topic() -> str:
+def _before_topic() -> re.Pattern[str]:
     """Return what finds a word before what a heading is about: "Task: Split the prompt"."""
-    return rf"(?i:^\W{{0,4}}(?:{joined(_KIND, 'kind')})\s?[:：]\s?(?=\S))"
+    return expression(_KIND, "kind", r"(?i:^\W{0,4}(?:%s)\s?[:：]\s?(?=\S))")
 
 
 @functools.cache
@@ -265,7 +276,7 @@ def _without_subject() -> re.Pattern[str]:
 
 def _is_plain(heading: str) -> bool:
     """Tell whether a heading says nothing of what stands below it."""
-    return compiled(rf"(?i:\W*(?:{joined(_KIND, 'plain_heading')})\W*)").fullmatch(heading) is not None
+    return expression(_KIND, "plain_heading", r"(?i:\W*(?:%s)\W*)").fullmatch(heading) is not None
 
 
 @functools.cache

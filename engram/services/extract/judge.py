@@ -39,6 +39,7 @@ _AGREED: Final = 0.6
 """Share of the usual chance from which on a proposal that the user accepts is a fact: the user has said yes to it."""
 _WORDS: Final = "worth"  # the output for a line without a vector
 _MEANING: Final = "meaning"  # and with one
+_IN_NOTES: Final = " in notes"  # behind the output of a category that tells it of notes, where others tell it of talk
 _FINE: Final = frozenset({Category.INSTRUCTION, Category.IDENTITY, Category.COMMITMENT, Category.LESSON})
 _FOR_FINE: Final = 0.5
 """Score by which a finer category may fall behind: a promise is a status as well, so that is never less likely. With it
@@ -76,8 +77,9 @@ class Judge:
         self._weights = weights
         outputs = set(weights.outputs)
         self._categories = {
-            variant: {one: f"{variant} {one.value}" for one in Category if f"{variant} {one.value}" in outputs}
+            (variant, place): {one: name for one in Category if (name := f"{variant} {one.value}{place}") in outputs}
             for variant in (_WORDS, _MEANING)
+            for place in ("", _IN_NOTES)
         }
 
     def judge(self, line: Line, vector: Sequence[float] = ()) -> Verdict:
@@ -94,7 +96,8 @@ class Judge:
         sure_from = self._weights.facts["sure"][variant][line.setting] * (_AGREED if line.is_agreed else 1)
         if chance < min(CANDIDATE_FROM, sure_from):
             return Verdict(chance, is_sure=False, category=Category.CONTEXT)
-        scores = {one: self._weights.score(name, rows, vector) for one, name in self._categories[variant].items()}
+        names = self._categories[variant, _IN_NOTES if line.source == "note" else ""]
+        scores = dict(zip(names, self._weights.scores(names.values(), rows, vector), strict=True))
         is_sure = bool(by_rule) or chance >= sure_from
         return Verdict(chance, is_sure=is_sure, category=choose_category(scores), scores=scores)
 

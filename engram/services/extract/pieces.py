@@ -8,9 +8,9 @@ import re
 from typing import Final
 
 from engram.language.dates.day_hints import is_of_days
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
-from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.persons import is_person
 from engram.language.names.spans import ACRONYM
@@ -31,14 +31,14 @@ def says_only_when(text: str) -> bool:
 
 def lacks_subject(text: str) -> bool:
     """Tell whether a text says something of what it does not name: "goes to Henning", "no budget anyway"."""
-    return compiled(rf"(?i:\W{{0,4}}(?:{joined(_KIND, 'lacks_subject')}))").match(text) is not None
+    return expression(_KIND, "lacks_subject", r"(?i:\W{0,4}(?:%s))").match(text) is not None
 
 
 def is_of_something_before(text: str) -> bool:
     """Tell whether a text is a property of something with its value, and no more: "deadline 15 January, still time"."""
     if len(text.split()) > _MOST_WORDS:
         return False
-    return compiled(rf"(?i:\W{{0,4}}(?:{joined(_KIND, 'bare_property')}))").match(text) is not None
+    return expression(_KIND, "bare_property", r"(?i:\W{0,4}(?:%s))").match(text) is not None
 
 
 def name_spoken_of(before: str) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.language.dates.named_days import names_only_days
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.signal.categories import fact_category
@@ -106,7 +107,7 @@ def _is_settled(text: str, category: str) -> bool:
 
 def is_hedged(text: str) -> bool:
     """Tell whether a text speaks of what may be: "might move", "возможно"."""
-    return compiled(f"(?i:{joined('lines', 'hedged')})").search(text) is not None
+    return expression("lines", "hedged", "(?i:%s)").search(text) is not None
 
 
 def _is_to_do(text: str, start: int) -> bool:

@@ -17,6 +17,7 @@ from engram.services.recall.presentation.passages import support_neighbours
 from engram.services.recall.presentation.shown_hits import SHOWN_BESIDE
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.relevance import answers_as_much
 from engram.services.recall.relevance import far_below
 from engram.services.recall.retrieval.candidate_set import CandidateSet
 from engram.services.recall.session_scores import rank_sessions
@@ -48,7 +49,12 @@ def bring(
         return []
     if asked.by == "session":
         return _high_enough(pool, rank_sessions(pool, ranked, asked.query), asked)
-    folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.facts)
+    folded = fold_sources(
+        support_neighbours(ranked, pool.documents),
+        pool.documents,
+        pool.facts,
+        lambda fact, turn: answers_as_much(pool, fact, turn, closeness, asked.query),
+    )
     pool.place_of = folded.place_of
     pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
     sessions = {one.id: session for one in folded.ranked if (session := talk_of(pool.documents[one.id]))}

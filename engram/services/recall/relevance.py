@@ -77,6 +77,22 @@ def far_below(pool: CandidateSet, ordered: Sequence[Fused], closeness: Mapping[s
     }
 
 
+def answers_as_much(pool: CandidateSet, fact: str, turn: str, closeness: Mapping[str, float], question: str) -> bool:
+    """Tell whether a fact has every word of the question that its turn has, and is not far below it.
+
+    Of a turn with several statements a fact says one: "The pump works again, so no more visits to the plumber."
+    """
+    asked, whom = set(terms(question)), (pool.documents[fact].entity or "").replace("-", " ")
+    said = asked & set(terms(pool.documents[turn].text))
+    words = pool.legs.get("lexical", {})
+    return said <= set(terms(f"{whom}\n{pool.documents[fact].text}")) and not is_far(
+        words.get(fact, 0.0),
+        closeness.get(fact),
+        best_words=words.get(turn, 0.0),
+        best_closeness=closeness.get(turn),
+    )
+
+
 def _best_of(scores: Mapping[str, float], pool: CandidateSet, question: str) -> float | None:
     """Return the best score of what does not only say the question again; None when there is no such candidate."""
     asked = fingerprint(question)

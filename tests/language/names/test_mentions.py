@@ -1,14 +1,17 @@
 """Names in text: whole words only, and few false ones."""
 
 import itertools
+import re
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.language import PATTERNS
+from engram.language.names.mentions import FILE
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
+from engram.language.names.mentions import may_name_files
 from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
@@ -195,3 +198,8 @@ def test_the_path_that_a_name_means(name: str, path: str | None) -> None:
 
 def test_each_pattern_has_an_example_and_a_counter_example() -> None:
     assert [patterns_without_both(path) for path in FILES] == [[] for _ in FILES]
+
+
+@given(st.text(alphabet="ab-_~@[]\\:md(x) htps/.") | st.text())
+def test_a_text_without_the_signs_of_a_file_names_none(text: str) -> None:
+    assert may_name_files(text) or re.search(FILE, text) is None

@@ -5,6 +5,15 @@ from engram.language.names.persons import is_person
 from engram.language.names.spans import find_names
 from tests.cases import for_each
 
+INTRODUCED = (
+    "asked Boris",
+    "sister Meera said",
+    "told Gaetane and Olu",
+    "five players: Mo and Priya",
+    "спросил Анну",
+    "",
+)
+
 
 @for_each(
     ("said", "name", "is_one"),
@@ -100,3 +109,8 @@ def test_who_has_a_title_is_a_person_and_the_title_is_no_name(said: str, expecte
     names = {span.start: span.name for span in find_names(said)}
     assert [names[start] for start in sorted(introductions(said)) if start in names] == expected
     assert not {"Mr", "Dr", "Sr", "Herr"} & set(names.values())
+
+
+@for_each("said", [f"{first} {rest}" for first in ("Anna", "Mr. Anna", "My", "We", "Я", "我") for rest in INTRODUCED])
+def test_nobody_is_introduced_by_the_first_word(said: str) -> None:
+    assert 0 not in introductions(said)

@@ -1,12 +1,16 @@
 """Where names stand in a line by their form alone: sites, and repositories by their address."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from engram.language.names.spans import _BEYOND_ASCII
 from engram.language.names.spans import DOMAIN
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import PLAIN_NAMES
 from engram.language.names.spans import TITLED
+from engram.language.names.spans import _forms
 from engram.language.names.spans import find_names
 from engram.language.names.spans import repository_names
 from tests.cases import for_each
@@ -153,3 +157,53 @@ def test_whose_something_is_in_a_title_is_named_without_the_ending_of_the_geniti
 
     assert "KITTIWAKE" in names
     assert "KITTIWAKE's" not in names
+
+
+LINES = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "Anna",
+                "Ms.",
+                "our",
+                "the billing service",
+                "runs",
+                "Lantern is a web shop",
+                "parcel-api",
+                "@anna",
+                "[[",
+            ),
+            *(
+                "]]",
+                "`ingest.py`",
+                "«Гранит»",
+                "「灯笼」",
+                "“Kiln”",
+                "小王",
+                "老师",
+                "김민수 님은",
+                "우리 민재가",
+                "좋아한다",
+                " ",
+                ".",
+            ),
+        ]
+    )
+    | st.text(max_size=3),
+    max_size=8,
+).map(" ".join)
+
+
+@given(LINES)
+def test_a_form_stands_in_no_line_without_its_signs(line: str) -> None:
+    for _, known, signs in _forms():
+        is_possible = not signs or (
+            not line.isascii() if signs == _BEYOND_ASCII else any(sign in line for sign in signs)
+        )
+
+        assert is_possible or known.search(line) is None
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=40))
+def test_what_is_written_in_other_scripts_is_in_no_line_of_ascii(line: str) -> None:
+    assert [known.pattern for _, known, signs in _forms() if signs == _BEYOND_ASCII and known.search(line)] == []

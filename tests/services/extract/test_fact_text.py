@@ -1,10 +1,16 @@
 """In which words a statement becomes a fact."""
 
+import re
+from collections.abc import Callable
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.statements import ROW
 from engram.services.extract.fact_text import Wording
+from engram.services.extract.fact_text import _beginning_with
 from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_unclear
 from engram.services.extract.lines.line import Line
@@ -345,3 +351,18 @@ def test_the_stamp_that_a_chat_puts_before_a_message_is_no_part_of_it(said: str,
     line = Line(text=said)
 
     assert fact_wording(line, entity="projects/boats", title="Boats", origin="").text == told
+
+
+@given(
+    st.sampled_from(["Anna", "ANNA", "Straße", "Œuvre", "Ёлка", "c++", "-x", "Kiln"]),
+    st.sampled_from(["", "- ", "**", "«", "- -"]),
+    st.sampled_from(["'s kiln", "’S kiln", "'\u017f kiln", " is here", "是", "은", ":", "", " - is", "s"]),
+    st.sampled_from([str, str.upper, str.lower, str.title]),
+)
+def test_a_beginning_is_found_as_where_no_letter_has_a_case(
+    title: str, before: str, behind: str, write: Callable[[str], str]
+) -> None:
+    text = f"{before}{write(title)}{behind}"
+    whole = rf"\W{{0,4}}{re.escape(title)}(?=['’]s\s| \w|[\u3400-\u9fff가-힣])"
+
+    assert (_beginning_with(title).match(text) is None) == (re.match(whole, text, re.IGNORECASE) is None)

@@ -24,12 +24,15 @@ DIMENSIONS = 384  # of the model that the weights were learned with
 
 
 def test_the_weights_hold_numbers_and_the_names_of_outputs_only() -> None:
-    for file in (judge.FILE, attribution.FILE):
+    kinds = [f" {category.value}{place}" for category in Category for place in ("", " in notes")]
+    outputs = {f"{variant}{kind}" for variant in ("worth", "meaning") for kind in ("", *kinds)}
+    for file, names in ((judge.FILE, outputs), (attribution.FILE, {"subject", "subject of a note"})):
         raw = json.loads(file.read_text(encoding="utf-8"))
-        words = re.findall(r"[^\W\d_]{3,}", json.dumps([list(raw), list(raw["outputs"]), raw.get("facts", {})]))
+        words = re.findall(r"[^\W\d_]{3,}", json.dumps([list(raw), raw.get("facts", {})]))
 
         assert set(raw) <= {"format", "keys", "outputs", "facts"}
-        assert len(words) < 120
+        assert len(words) < 40
+        assert set(raw["outputs"]) <= names
         for output in raw["outputs"].values():
             assert set(output) <= {"bias", "scale", "weights", "dense", "dense_scale"}
 

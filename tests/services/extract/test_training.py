@@ -1,6 +1,5 @@
 """The scripts that learn the judge and score it: they learn from marked lines, and no author is scored by own lines."""
 
-import base64
 import json
 import sys
 import zlib
@@ -18,6 +17,7 @@ from engram.services.extract.judge import load_judge
 from engram.services.extract.lines.line import Line
 from engram.services.extract.weights import FORMAT
 from engram.services.extract.weights import Weights
+from engram.services.extract.weights import unpacked
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
 THINGS = ("press", "kiln", "ferry", "loom", "orchard", "archive")
@@ -130,6 +130,27 @@ def test_of_the_candidates_of_a_notes_line_the_learnt_one_goes_first(
         assert {one.origin for one in example.candidates} >= {"heading", "home"}
 
 
+def test_notes_teach_the_kinds_of_notes_and_talk_is_not_told_by_invented_ones(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = _script("train_judge", monkeypatch)
+    before = train.read_examples(folder, own=False)
+    with (folder / "notes.jsonl").open("a", encoding="utf-8") as notes:
+        for thing in ("barge", "quarry", "mill"):
+            row = _note(thing) | {"set": train.ONLY_CATEGORIES, "agent": f"own-{thing}"}
+            facts = [mark | {"category": ["lesson"]} for mark in row["facts"]]
+            notes.writelines(json.dumps(row | {"facts": facts, "file": f"{n}-{thing}.md"}) + "\n" for n in range(9))
+    after = train.read_examples(folder, own=False)
+
+    one, other = (Judge(Weights(train.learn(examples, None, report=False).raw)) for examples in (before, after))
+
+    note = Line("Decided to lease the ferry until autumn", headings=("Ferry",))
+    said = Line("Decided to paint the ferry with Ilya", speaker="Vera")
+    assert (one.judge(note).category, other.judge(note).category) == ("decision", "lesson")
+    assert one.judge(said).scores == other.judge(said).scores
+    assert other.judge(said).category == "decision"
+
+
 def test_words_of_a_kind_tell_the_category_and_what_is_worth_keeping(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,11 +164,9 @@ def test_words_of_a_kind_tell_the_category_and_what_is_worth_keeping(
     assert learnt.score("worth decision", said) != learnt.score("worth decision", [])
 
 
-def _worth(raw: dict[str, Any]) -> dict[bytes, int]:
+def _worth(raw: dict[str, Any]) -> dict[int, int]:
     """Return the weights of what is worth keeping by their features; their order is that of the kinds."""
-    keys = base64.b64decode(raw["keys"])
-    weights = base64.b64decode(raw["outputs"]["worth"]["weights"])
-    return {keys[4 * place : 4 * place + 4]: weight for place, weight in enumerate(weights)}
+    return dict(zip(unpacked("I", raw["keys"]), unpacked("b", raw["outputs"]["worth"]["weights"]), strict=True))
 
 
 def test_notes_that_teach_only_categories_do_not_teach_what_is_worth_keeping_nor_whom_it_is_about(
@@ -174,8 +193,13 @@ def test_the_file_has_weights_of_kinds_for_the_first_features_and_of_worth_for_a
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     train = _script("train_judge", monkeypatch)
-    names = ["decided", "later", "oil", "we", "agreed"]
-    outputs = {"worth": [90, 30, 20, 0, 5], "meaning": [0, 0, 40, 0, 0], "worth decision": [0, 0, 0, 70, 60]}
+    names = ["decided", "later", "oil", "we", "agreed", "settled"]
+    outputs = {
+        "worth": [90, 30, 20, 0, 5, 0],
+        "meaning": [0, 0, 40, 0, 0, 0],
+        "worth decision": [0, 0, 0, 70, 60, 2],
+        "worth decision in notes": [0, 0, 1, 0, 50, 40],
+    }
     packed = {}
     for name, row in outputs.items():
         weights, scale = train.packed(row, "b")
@@ -187,14 +211,16 @@ def test_the_file_has_weights_of_kinds_for_the_first_features_and_of_worth_for_a
     def scores(output: str) -> list[int]:
         return [round(weights.score(output, weights.rows({name: 1.0}))) for name in names]
 
-    assert {name: len(base64.b64decode(one["weights"])) for name, one in left["outputs"].items()} == {
-        "worth": 4,
-        "meaning": 4,
-        "worth decision": 2,
+    assert {name: len(unpacked("b", one["weights"])) for name, one in left["outputs"].items()} == {
+        "worth": 5,
+        "meaning": 5,
+        "worth decision": 3,
+        "worth decision in notes": 3,
     }
-    assert scores("worth") == [90, 0, 20, 0, 5]  # "later" has no place left
-    assert scores("meaning") == [0, 0, 40, 0, 0]
-    assert scores("worth decision") == [0, 0, 0, 70, 60]
+    assert scores("worth") == [90, 0, 20, 0, 5, 0]  # "later" has no place left
+    assert scores("meaning") == [0, 0, 40, 0, 0, 0]
+    assert scores("worth decision") == [0, 0, 0, 70, 60, 0]  # "settled" has one for notes
+    assert scores("worth decision in notes") == [0, 0, 0, 0, 50, 40]
 
 
 def test_a_chance_is_the_share_that_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +281,8 @@ def test_the_packaged_weights_know_every_category_with_and_without_vectors() -> 
     outputs = Weights.load(judge.FILE).outputs
 
     for variant in ("worth", "meaning"):
-        assert {variant, *(f"{variant} {category.value}" for category in Category)} <= set(outputs)
+        kinds = {f"{variant} {category.value}{place}" for category in Category for place in ("", " in notes")}
+        assert {variant, *kinds} <= set(outputs)
     decided = load_judge().judge(Line("We decided to use PostgreSQL 16 for billing", headings=("Decisions",)))
     assert decided.chance >= CANDIDATE_FROM
 

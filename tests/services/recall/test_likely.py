@@ -13,6 +13,7 @@ from tests.making import DAY0
 from tests.making import make_fact
 
 LATER = DAY0 + dt.timedelta(days=7)
+EARLIER = LATER - dt.timedelta(hours=1)
 NOW = LATER + dt.timedelta(days=1)
 OLD, NEW = "Rehearsal is on Tuesdays at eight", "Rehearsals are on Wednesdays now, the hall is taken"
 CHOIR = "projects/choir"
@@ -81,6 +82,7 @@ def test_what_is_said_of_now_replaces_a_plan() -> None:
         ({}, {}, "projects/band"),
         ({"entity": "people/anna"}, {"entity": "people/boris"}, CHOIR),
         ({"source": {"actor": "user", "turn": "turn/1"}}, {"source": {"actor": "user", "turn": "turn/1"}}, CHOIR),
+        ({"valid_from": EARLIER, "recorded_at": EARLIER}, {"recorded_at": LATER}, CHOIR),
     ],
     ids=[
         "an order holds until it is taken back",
@@ -93,6 +95,7 @@ def test_what_is_said_of_now_replaces_a_plan() -> None:
         "what is said of another project is about another thing",
         "what becomes of one person says nothing about another",
         "what is said in one breath is meant side by side",
+        "what is said on one day is meant side by side",
     ],
 )
 def test_what_does_not_replace_what_was_said_before(before: dict[str, Any], since: dict[str, Any], home: str) -> None:

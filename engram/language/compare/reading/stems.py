@@ -13,6 +13,8 @@ _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": 
 
 def fold(text: str) -> str:
     """Return the text as it is compared: NFKC, case folded, simple apostrophes, ё as е, single spaces."""
+    if text.isascii():
+        return " ".join(text.lower().replace("`", "'").split())
     return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES).split())
 
 

@@ -18,6 +18,7 @@ from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.slots import Slot
 from engram.language.compare.slots.slots import is_of_people
 from engram.language.compare.slots.slots import is_stated_of
+from engram.language.compare.slots.slots import may_state
 from engram.language.compare.slots.slots import read_slot
 from engram.language.compare.slots.slots import same_value
 from engram.language.compare.slots.subject_days import names_day
@@ -87,6 +88,9 @@ def read_clauses(text: str) -> tuple[Clause, ...]:
     if not joined:
         return ()
     if is_logged(folded) or any(compiled(one.unreal).search(folded) for one in languages):
+        return ()
+    # Where a verb loses its ending in a clause, other words stand there than in the whole.
+    if not any(one.finite for one in joined) and not may_state(folded):
         return ()
     if len(folded) != len(written):  # folding joined or split characters: then only the folded text has places
         written = folded

@@ -150,6 +150,11 @@ def names_subject(slot: Slot) -> bool:
     return bool(slot.who) and not any(slot.who in words for name, words in _subjects().items() if name != "generic")
 
 
+def may_state(folded: str) -> bool:
+    """Tell whether a folded text, or any part of it, may state an attribute: by the words of which one has to stand."""
+    return any(True for one in load_sentences() if one.are_for(folded) for _ in one.near(folded))
+
+
 @lru_cache(maxsize=8192)  # asked again for each statement that the text is compared with
 def read_slot(text: str) -> Slot | None:
     """Return the statement as subject, attribute and value, else None."""

@@ -10,8 +10,7 @@ from engram.language.compare.slots.proposals import agreed_proposal
 from engram.language.compare.slots.proposals import only_agrees
 from engram.language.compare.slots.proposals import only_asks_consent
 from engram.language.compare.slots.proposals import settled_question
-from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
+from engram.language.matching.patterns import expression
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import answers_with_secret
 from engram.language.signal.detector import is_small_talk
@@ -72,7 +71,7 @@ def _agrees_in_part(read: Sequence[ReadLine], asked: Turn, replies: Sequence[str
     head, mark, rest = replies[0].partition(",")
     if len(replies) > 1 or not mark or len(rest) > _MOST_OF_A_RESERVATION:
         return False
-    if not compiled(rf"(?i:\s*(?:{joined('sentences', 'reservation')}))").match(rest):
+    if not expression("sentences", "reservation", r"(?i:\s*(?:%s))").match(rest):
         return False
     return any(settled_question(said, head) for said in (read[place].line.text for place in asked))
 

@@ -62,7 +62,8 @@ class Evidence:
                 self._repositories[headings[:depth]].add(name)
         self._modules.update(map(name_key, module_names(text)))
         names = names_in(text)
-        introduced = introductions(text)
+        is_within = any(one.form == PROPER and one.start for one in names)  # nobody is introduced by the first word
+        introduced = introductions(text) if is_within else frozenset[int]()
         self._companies.update(map(name_key, organisations(text)))
         self._people.update(
             name_key(one.name)
@@ -73,7 +74,7 @@ class Evidence:
         self._entries.update({name_key(span.name) for span in names})
         proper = {name_key(span.name): span.name for span in names if span.form == PROPER}
         self._recurring.add(text, proper, set(map(name_key, names_within(text))))
-        self._small.update({word for word in _WORD.findall(text) if word.islower()})
+        self._small.update(set(filter(str.islower, _WORD.findall(text))))
         self._headings.update({name_key(topic) for heading in headings for topic in heading_topics(heading)})
 
     def is_often(self, key: str) -> bool:

@@ -64,7 +64,7 @@ def without_own_title(headings: tuple[str, ...], file: str) -> tuple[str, ...]:
     """Return headings without the outermost one where that only says what the file is called: "Memory 2026-02-01"."""
     name = file.rpartition("/")[2]
     own = {_letters(name), _letters(name.rpartition(".")[0])}
-    topics = heading_topics(headings[0]) if headings else []
+    topics = heading_topics(headings[0]) if headings else ()
     return headings[1:] if any(_letters(topic).rstrip(digits) in own for topic in topics) else headings
 
 
@@ -72,14 +72,17 @@ def _letters(name: str) -> str:
     return slugify(name).replace("-", "")
 
 
-def read_lines(passage: Passage, text: str, before: str = "") -> Iterator[tuple[Statement, Line]]:
+def read_lines(
+    passage: Passage, text: str, before: str = "", machine: MachineText | None = None
+) -> Iterator[tuple[Statement, Line]]:
     """Yield the statements of a passage's text with their surroundings, in order; code, blocks and headings are none.
 
-    `text` is the passage's with what must not be read made blank, as long as it; `before` is the statement before it.
+    `text` is the passage's with what must not be read made blank, as long as it; `before` is the statement before it;
+    `machine` says which parts of it a program has written, where that is known.
     """
     signal = detect(text)
     spans = deque(signal.spans)
-    machine = MachineText(text)
+    machine = machine or MachineText(text)
     line_breaks = text.count("\n")
     is_talk = passage.is_turn and not is_program(passage.speaker)
     statements = split_statements(text)

@@ -1,7 +1,6 @@
 """What was said right before a statement, in a conversation or a section: what a pronoun at its beginning may mean."""
 
-from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
+from engram.language.matching.patterns import expression
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 
@@ -32,7 +31,7 @@ class Talk:
             self._before, self._now, self._turn, self._speaker = [], [], "", ""
             self._occasion = passage.occasion
         if not line.is_agent and passage.id != self._turn:
-            goes_on = self._now and compiled(rf"(?i:\W*(?:{joined('lines', 'unclear')}))").match(self._now[0])
+            goes_on = self._now and expression("lines", "unclear", r"(?i:\W*(?:%s))").match(self._now[0])
             said = [*(self._before if goes_on else []), *self._now][-_MOST:]
             self._before, self._now = (said if line.speaker == self._speaker else []), []
             self._turn, self._speaker = passage.id, line.speaker

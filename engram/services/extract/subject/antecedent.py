@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
-from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
+from engram.language.matching.patterns import expression
 from engram.language.names.mentions import NameIndex
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.nouns import is_plain_noun
@@ -92,8 +91,10 @@ def _people_before(line: Line, index: NameIndex, evidence: Evidence) -> list[Ant
 
 def may_mean_a_thing(line: Line) -> bool:
     """Tell whether a statement of a conversation begins with a pronoun that means a person or a thing: "Elle coûte"."""
+    if not line.speaker:
+        return False
     said = next((one for one in _pronouns() if one.begins.match(line.text)), None)
-    return said is not None and said.thing is not None and bool(line.speaker)
+    return said is not None and said.thing is not None
 
 
 def _tells_of_people(said: _Pronouns, text: str) -> bool:
@@ -103,7 +104,7 @@ def _tells_of_people(said: _Pronouns, text: str) -> bool:
 
 def _names_thing(thing: re.Pattern[str], text: str, name: str) -> bool:
     """Tell whether what was said before names a thing; who somebody is, is none."""
-    if plays_role(text, name) and compiled(rf"(?i:\s?(?:{joined('lines', 'is_somebody')}))").match(text, len(name)):
+    if plays_role(text, name) and expression("lines", "is_somebody", r"(?i:\s?(?:%s))").match(text, len(name)):
         return False
     return any(found["noun"].casefold() not in roles() for found in thing.finditer(text))
 

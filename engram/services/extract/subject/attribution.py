@@ -95,14 +95,15 @@ class Attribution:
             named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
             return About(*meant, tuple(path for path in named if path != meant[0]), BEFORE)
         is_own = (
-            not line.is_answer
+            bool(line.speaker)
+            and not line.is_answer
             and speaks_of_self(line.text)
             and not any(
                 introduces(line, one.name) or (one.start == 0 and evidence.is_introduced(name_key(one.name)))
                 for one in names_in(line.text)
             )
         )
-        if line.speaker and is_own and (own := self._speaker(line)) is not None:
+        if is_own and (own := self._speaker(line)) is not None:
             named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
             return About(*own, tuple(path for path in named if path != own[0]), SPEAKER)
         mentions = [one for one in self._index.find(line.text) if line.speaker or self._is_name(one, line.text)]

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engram.language.compare.slots.slots import is_of_a_thing
-from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
+from engram.language.matching.patterns import expression
 from engram.language.names.named_by_role import named_by_role
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.nouns import is_plain_noun
@@ -19,6 +18,7 @@ from engram.language.names.spans import DOMAIN
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
 from engram.language.names.spans import PROPER
+from engram.language.names.spans import TITLED
 from engram.language.names.spans import is_file
 from engram.language.names.spans import is_system
 from engram.language.signal.detector import HIGH
@@ -51,18 +51,16 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
     """
     if origin in {HOME, OWNER, REPOSITORY, SPEAKER}:
         return True
-    if _is_nobody(line, name, form, evidence):
-        return False
-    often = evidence.is_often(name_key(name))
-    match origin:
+    match origin:  # what costs least is looked at first, and all but a few names end here
         case "heading":
-            return _is_clear_topic(name, form, own, evidence)
+            return _is_clear_topic(name, form, own, evidence) and not _is_nobody(line, name, form, evidence)
         case "row":
-            return form == "cell" and (often or (bool(own.get("in both")) and evidence.is_named_twice(name_key(name))))
-        case "text":
+            key = name_key(name)
+            again = evidence.is_often(key) or (bool(own.get("in both")) and evidence.is_named_twice(key))
+            return form == "cell" and again and not _is_nobody(line, name, form, evidence)
+        case "text" if not _is_nobody(line, name, form, evidence):
             is_again = _is_of_both(form, own) or _comes_again(name, form, own, evidence)
-            somebody = _is_somebody(line.text, name, evidence)
-            return is_again or _is_clear_subject(line, name, form, own, evidence, somebody=somebody)
+            return is_again or _is_clear_subject(line, name, form, own, evidence)
         case _:
             return False
 
@@ -103,7 +101,7 @@ def _is_object_of_ours(line: Line, own: Mapping[str, float]) -> bool:
 
 
 def _begins_with_we(line: Line) -> bool:
-    return compiled(rf"\W{{0,4}}(?:{joined('lines', 'plural')})").match(line.text) is not None
+    return expression("lines", "plural", r"\W{0,4}(?:%s)").match(line.text) is not None
 
 
 def _is_of_a_program(name: str, form: str, evidence: Evidence) -> bool:
@@ -116,8 +114,10 @@ def _is_clear_topic(name: str, form: str, own: Mapping[str, float], evidence: Ev
     Measured on marked notes: what stands in quotation marks is right in 64 of 100, a site's name in 92, several
     capitalised words of the innermost heading in 61 to 100 when two lines name them, and in 14 when none does.
     """
-    if section_category((name,)):  # "Key insights" says of what kind its lines are
-        return False
+    return _is_clear_in_heading(name, form, own, evidence) and not section_category((name,))  # "Key insights"
+
+
+def _is_clear_in_heading(name: str, form: str, own: Mapping[str, float], evidence: Evidence) -> bool:
     key = name_key(name)
     match form:
         case "quoted" | "domain":  # words in small letters are an error's or a speaker's: "require is not defined"
@@ -157,7 +157,8 @@ def _recurs(line: Line, name: str, evidence: Evidence) -> bool:
     """Tell whether a note names it again and again, and here as no part of a longer name: "GitHub Pages", "Room 9"."""
     if line.speaker or not evidence.recurs(name_key(name)):
         return False
-    return not _is_part(line, name) and re.search(rf"{re.escape(name)} \d", line.text) is None
+    is_numbered = f"{name} " in line.text and re.search(rf"{re.escape(name)} \d", line.text) is not None
+    return not _is_part(line, name) and not is_numbered
 
 
 def _is_part(line: Line, name: str) -> bool:
@@ -173,13 +174,16 @@ def _begins_clause(line: Line, name: str) -> bool:
 def _is_counted(line: Line, name: str) -> bool:
     """Tell whether a line says how many there are of what a name stands for: "2 PowerSoil Pro kits"."""
     before = line.text[: max(0, line.text.find(name))].split()
-    counts = compiled(rf"(?i:\d{{1,3}}|{joined('names', 'people_counts')})")
+    counts = expression("names", "people_counts", r"(?i:\d{1,3}|%s)")
     return bool(before) and counts.fullmatch(before[-1]) is not None
 
 
-def _is_clear_subject(
-    line: Line, name: str, form: str, own: Mapping[str, float], evidence: Evidence, *, somebody: bool
-) -> bool:
+def _is_one(line: Line, name: str, evidence: Evidence, *, early: bool) -> bool:
+    """Tell whether a capitalised name is somebody's, or comes again and stands early."""
+    return _is_somebody(line.text, name, evidence) or (early and _recurs(line, name, evidence))
+
+
+def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float], evidence: Evidence) -> bool:
     begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
     key = name_key(name)
     match form:
@@ -194,7 +198,7 @@ def _is_clear_subject(
             # "The first day is ..." names nothing: a thing that has no name of its own comes again.
             is_likely = evidence.is_often(key) or evidence.is_named_twice(key) or is_person(line.text, name)
             return is_somebody or (is_thing and is_likely) or is_system(name)
-        case "titled" | "proper" if form == "titled" or somebody or (early and _recurs(line, name, evidence)):
+        case "titled" | "proper" if form == TITLED or _is_one(line, name, evidence, early=early):
             return early or bool(named_by_role(line.text).get(name))
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
             is_own = not (begins or _is_part(line, name) or _is_counted(line, name) or _begins_clause(line, name))

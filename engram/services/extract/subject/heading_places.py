@@ -1,8 +1,8 @@
 """Whom the headings above a line name, the innermost first, and what stands around each name. Pure."""
 
+import functools
 import re
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from engram.language.names.persons import is_person
@@ -15,37 +15,47 @@ from engram.services.extract.lines.evidence import HEADING
 from engram.services.extract.lines.evidence import before_name
 from engram.services.extract.lines.evidence import names_in
 
-Place = tuple[str, str, int, str, dict[str, float], int]  # name, origin, place, form, features, start
+Place = tuple[str, str, int, str, Mapping[str, float], int]  # name, origin, place, form, features, start
 
 POSSESSIVE: Final = frozenset({"'s", "’s"})
 MOST_HEADINGS: Final = 4  # innermost first
 _WORD = re.compile(r"[^\W_]+")
 
 
-def iter_heading_places(headings: Sequence[str]) -> Iterator[Place]:
-    """Yield each place where a name stands in headings, given outermost first."""
+@functools.lru_cache(maxsize=1024)  # many lines stand below the same headings
+def heading_places(headings: tuple[str, ...]) -> tuple[Place, ...]:
+    """Return each place where a name stands in headings, given outermost first."""
     listed = [heading for heading in reversed(headings) if not are_columns(heading)]
-    for place, heading in enumerate(listed[:MOST_HEADINGS]):
-        common = {"outermost": float(place == len(listed) - 1), "innermost": float(not place)}
-        yield from _in_heading(heading, place, common)
+    return tuple(
+        found
+        for place, heading in enumerate(listed[:MOST_HEADINGS])
+        for found in _places_in(heading, place, is_outermost=place == len(listed) - 1)
+    )
 
 
-def _in_heading(heading: str, place: int, common: dict[str, float]) -> Iterator[Place]:
+@functools.lru_cache(maxsize=1024)
+def _places_in(heading: str, place: int, *, is_outermost: bool) -> tuple[Place, ...]:
     topics = heading_topics(heading)
-    heading_words = {f"h {word}": 1.0 for word in set(_WORD.findall(heading.casefold()))}
-    common = common | {f"topics {min(len(topics), 4)}": 1.0}
+    common = {
+        "outermost": float(is_outermost),
+        "innermost": float(not place),
+        f"topics {min(len(topics), 4)}": 1.0,
+    }
+    found: list[Place] = []
     for number, topic in enumerate(topics):
         own = {
             f"topic{min(number, 2)}": 1.0,
             "whole": float(number == 0),
             "topic words": min(len(topic.split()), 6) / 6,
         }
-        own |= {f"t {word}": 1.0 for word in set(_WORD.findall(topic.casefold()))}
-        yield topic, HEADING, place, "topic", {**common, **own}, 0
+        own |= {f"t {word}": 1.0 for word in dict.fromkeys(_WORD.findall(topic.casefold()))}
+        found.append((topic, HEADING, place, "topic", {**common, **own}, 0))
+    heading_words = {f"h {word}": 1.0 for word in dict.fromkeys(_WORD.findall(heading.casefold()))}
     for number, span in enumerate(names_in(heading)):
         own = {"share": len(span.name) / max(1, len(heading)), "first name": float(number == 0)}
         own |= {"owner of it": float(_owns_more(heading, span)), "company": float(_is_company(heading, span))}
-        yield span.name, HEADING, place, span.form, {**common, **heading_words, **own}, 0
+        found.append((span.name, HEADING, place, span.form, {**common, **heading_words, **own}, 0))
+    return tuple(found)
 
 
 def _owns_more(heading: str, span: NameSpan) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Final
 
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
-from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import is_title
 from engram.language.names.spans import PROPER
 from engram.language.names.spans import NameSpan
@@ -63,7 +63,7 @@ def _use(before: Sequence[str]) -> dict[str, float]:
 
 def _is_the_user(text: str, span: NameSpan) -> bool:
     """Tell whether a word is no name, but means whom an agent works for: "User asked", "Пользователь попросил"."""
-    return span.form == PROPER and compiled(rf"(?i:{joined(_KIND, 'user')})").match(text, span.start) is not None
+    return span.form == PROPER and expression(_KIND, "user", "(?i:%s)").match(text, span.start) is not None
 
 
 def _has_property(text: str, span: NameSpan) -> bool:
@@ -71,7 +71,7 @@ def _has_property(text: str, span: NameSpan) -> bool:
     before = text[: span.start]
     return (
         len(before) <= _LONGEST_PROPERTY
-        and compiled(rf"(?i:\W{{0,6}}(?:{joined(_KIND, 'property')}))").fullmatch(before) is not None
+        and expression(_KIND, "property", r"(?i:\W{0,6}(?:%s))").fullmatch(before) is not None
     )
 
 

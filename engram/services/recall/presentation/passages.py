@@ -5,6 +5,7 @@ candidate under the same heading gains by it, and a hit is shown with the lines 
 came from are one hit: the fact, which was weighed.
 """
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -52,9 +53,25 @@ def support_neighbours(ranked: Iterable[Fused], documents: Mapping[str, Document
     )
 
 
-def fold_sources(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: Mapping[str, Fact]) -> Folded:
-    """Let each fact stand for the text that it came from, in the better place of the two."""
-    place_of = _places(ranked, documents, facts)
+def fold_sources(
+    ranked: Sequence[Fused],
+    documents: Mapping[str, Document],
+    facts: Mapping[str, Fact],
+    stands_for: Callable[[str, str], bool] = lambda *_: True,
+) -> Folded:
+    """Let each fact stand for the text that it came from, in the better place of the two.
+
+    Args:
+        ranked: best first.
+        documents: by id.
+        facts: by id.
+        stands_for: tells of a fact and the turn that it came from whether it answers as much as the turn, which often
+            says more; else both are candidates.
+    """
+    found = _places(ranked, documents, facts)
+    place_of = {
+        fact: place for fact, place in found.items() if documents[place].kind != "turn" or stands_for(fact, place)
+    }
     scores = {one.id: one.score for one in ranked}
     best = dict(scores)
     exits: dict[str, str] = {}

@@ -14,9 +14,8 @@ from operator import itemgetter
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.updates.likely_change import change_chance
+from engram.language.compare.updates.likely_change import change_chances
 from engram.language.compare.updates.likely_change import topic_keys
-from engram.language.compare.updates.updates import weigh
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.trust.authority import PERSONS
@@ -24,13 +23,12 @@ from engram.rules.trust.authority import PERSONS
 ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})  # they hold until somebody takes them back
 LEAST: Final = 0.5
 """Chance from which a fact counts as out of date. Of what people say over months and nothing was learned from, six in
-seven that are found are out of date, and one change in four is found; of other pairs that share a word, one in 640 is
-taken for a change."""
+seven that are found are out of date or more, and more than two changes in five are found; of pairs of notes that share
+a word, one in 340 is taken for a change."""
 PERHAPS: Final = 0.2
-"""Chance from which a newer fact is brought together with the older one. Of such pairs two thirds are changes, and of
-all changes half are among them; of other pairs that share a word, one in 100 is."""
+"""Chance from which a newer fact is brought together with the older one. Of such pairs three quarters are changes, and
+of all changes three in five are among them; of pairs of notes that share a word, one in 57 is."""
 _MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
-_FEWEST_WEIGHED: Final = 30  # statements among which a term is rare or not, as in what was learned from
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
 
 
@@ -74,15 +72,21 @@ def iter_likely(
     """
     told = [fact for fact in facts if fact.source.actor in PERSONS and fact.category not in ORDERS]
     compared = told[-_MOST_COMPARED:]
-    holding: dict[str, list[Fact]] = defaultdict(list)
-    for old in compared:
-        for key in topic_keys(old.text):
-            holding[key].append(old)
-    unseen = [""] * (_FEWEST_WEIGHED - len(compared))  # in the whole home a word that two of a few share is rare
-    weights = weigh([*(fact.text for fact in compared), *unseen])
-    for new in compared:
-        rare = (alike for key in topic_keys(new.text) if len(alike := holding.get(key, [])) <= _MOST_OF_A_TERM)
-        near = {old.id: old for alike in rare for old in alike}
-        for old in near.values():
-            if may_tell(new, old) and (chance := change_chance(new.text, old.text, weights.of)) >= least:
-                yield LikelyChange(old, new, chance)
+    pairs = [(old, new) for old, new in _near(compared) if may_tell(compared[new], compared[old])]
+    chances = change_chances([fact.text for fact in compared], pairs)
+    for pair in pairs:
+        if (chance := chances.get(pair, 0.0)) >= least:
+            yield LikelyChange(compared[pair[0]], compared[pair[1]], chance)
+
+
+def _near(facts: Sequence[Fact]) -> Iterator[tuple[int, int]]:
+    """Yield the places of an older and a newer fact that share a rare word, in the order of the newer ones."""
+    keys = [topic_keys(fact.text) for fact in facts]
+    holding: dict[str, list[int]] = defaultdict(list)
+    for place, some in enumerate(keys):
+        for key in some:
+            holding[key].append(place)
+    for new, some in enumerate(keys):
+        rare = (alike for key in some if len(alike := holding[key]) <= _MOST_OF_A_TERM)
+        for old in sorted({old for alike in rare for old in alike if old < new}):
+            yield old, new

@@ -64,7 +64,8 @@ def find_outdated(
     newest_last = sorted(facts if telling is None else telling, key=lambda fact: (_said_by(fact), fact.id))
     for new in newest_last:
         for former in find_former_values(new.text) if new.category in _TELLING else []:
-            older = (old for old in facts if _may_be_over(old, new, former) and says_former_value(old.text, former))
+            told = (old for old in facts if _may_be_over(old, new, former) and says_former_value(old.text, former))
+            older = (old for old in told if not _is_wish(old))
             outdated |= {old.id: new for old in older if home(old) == home(new) and _is_meant(old, new, former)}
     return outdated | _ended(facts, newest_last, home) | _kept(facts, newest_last, home)
 
@@ -174,13 +175,14 @@ def list_likely_now(
 ) -> list[LikelyChange]:
     """Return what may have changed with at least this chance, in the order in which the newer facts were said.
 
-    What is to come makes only other plans old.
+    What is to come makes only other plans old. What is said on one day of one time is meant side by side: what people
+    take back at once they take back outright.
     """
 
     def may_tell(new: Fact, old: Fact) -> bool:
-        is_other = old.id != new.id and (old.source.turn is None or old.source.turn != new.source.turn)
-        is_in_time = has_begun(new, now) or not has_begun(old, now)
-        return is_other and is_in_time and _are_about_one(old, new) and _may_end(old, new) and home(old) == home(new)
+        if (has_begun(old, now) and not has_begun(new, now)) or not _are_told_apart(old, new):
+            return False
+        return _are_about_one(old, new) and _may_end(old, new) and home(old) == home(new)
 
     oldest_first = sorted(facts, key=lambda fact: (_said_by(fact), fact.id))
     return [*iter_likely(oldest_first, may_tell, least)]
@@ -198,13 +200,34 @@ def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:
     return min(fact.valid_from, fact.recorded_at), fact.valid_from
 
 
+def _are_told_apart(old: Fact, new: Fact) -> bool:
+    """Tell whether two facts were said neither in one breath nor on one day of one time."""
+    is_other_turn = old.source.turn is None or old.source.turn != new.source.turn
+    return old.id != new.id and is_other_turn and _days_of(old) != _days_of(new)
+
+
+def _days_of(fact: Fact) -> tuple[dt.date, dt.date]:
+    """Return the day on which a fact was said, and the one from which it holds."""
+    said_at, holds_from = _said_by(fact)
+    return said_at.date(), holds_from.date()
+
+
 def _may_be_over(old: Fact, new: Fact, former: FormerValue) -> bool:
     is_told = _is_of_things(old) or (former.is_gone and old.category == Category.RELATIONSHIP)
+    is_told = is_told or old.category == Category.PREFERENCE  # so far; see `_is_wish`
     if old.id == new.id or not is_told or _said_by(old) >= _said_by(new):
         return False
     if not _are_about_one(old, new):
         return False
     return old.scope == new.scope and may_retire(authority_of(new), old)
+
+
+def _is_wish(fact: Fact) -> bool:
+    """Tell whether a preference says what somebody wants: the judge also calls so what is used instead of another."""
+    if fact.category != Category.PREFERENCE:
+        return False
+    said = detect(fact.text).categories
+    return not said or not {one.value for one in ORDERS}.isdisjoint(said)
 
 
 def _are_about_one(old: Fact, new: Fact) -> bool:

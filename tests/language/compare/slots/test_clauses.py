@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.slots.clauses import clauses_about
 from engram.language.compare.slots.clauses import read_clauses
+from engram.language.compare.slots.slots import may_state
+from engram.language.compare.slots.slots import read_slot
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
 
@@ -105,3 +108,12 @@ def test_a_clause_of_a_day_to_come_is_about_the_same_subject_and_contests_nothin
 
     assert [(clause.text, clause.slot.value if clause.slot else None) for clause in read] == clauses
     assert len({clause.who for clause in read}) == 1
+
+
+@for_each(("mark", "sentence", "expected"), examples())
+def test_no_part_of_a_text_states_what_its_words_rule_out(mark: str, sentence: str, expected: str) -> None:
+    del mark, expected
+    words = sentence.split()
+    parts = [" ".join(words[begin:end]) for begin in range(len(words)) for end in range(begin + 1, len(words) + 1)]
+
+    assert may_state(fold(sentence)) or [part for part in parts if read_slot(part)] == []
