@@ -20,10 +20,10 @@ words of the language's file of dates stand in them too. Besides it has expressi
 * `past.words`, `future.words`: what says that something was, or is to come;
 * `present.words`: what says that something is so when it is said;
 * `settled.words`: what is past by its form and tells what is to come (decided to);
-* `standing.words`: what says in a clause of its own what is so, whatever day another clause names, unless `unless`
-  stands there; `of_that`: how a clause begins that is about what the one before it tells of (it is), and `shares`: one
-  that goes on about it without a subject (ends on); `tells`: a word beside a day that says more than how the day is
-  meant; `joint`: where a clause begins without a mark before it;
+* `standing.words`: what says in a clause of its own what is so, whatever day another clause names, and `clause`: how
+  one begins that has a subject and a verb, unless `unless` stands there; `of_that`: how a clause begins that is about
+  what the one before it tells of (it is), and `shares`: one that goes on about it without a subject (ends on); `tells`:
+  a word beside a day that says more than how the day is meant; `joint`: where a clause begins without a mark before it;
 * `counted`: what `before` or `behind` a weekday says that it is the one before another day that is named
   (`counted.earlier`), or the one after it (`counted.later`);
 * `passing.words`: what says that something happens once, and is over when its day is (a wedding, we fly to);
@@ -120,8 +120,14 @@ class ValidityRules(ScriptRules):
     def stands(self, clause: str) -> bool:
         """Tell whether a clause says by itself what is so when it is said, whatever day another clause names."""
         standing = self._data["standing"]
+        if compiled(standing["unless"]).search(clause):
+            return False
         rest, count = compiled(standing["words"]).subn(" ", clause)
-        return count > 0 and not (compiled(standing["unless"]).search(clause) or self.says("past", rest))
+        if count:
+            return not self.says("past", rest)
+        if not compiled(standing["clause"]).search(clause) or self.shares_subject(clause):
+            return False
+        return not any(self.says(other, clause) for other in ("past", "open"))
 
     def is_of_that(self, clause: str) -> bool:
         """Tell whether a clause begins as one does that is about what the clause before it tells of."""

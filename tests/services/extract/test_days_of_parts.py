@@ -15,8 +15,8 @@ PRICES = (
     "and the monthly goes to £52, and we're leaving the kids at £7."
 )
 COMPETITION = (
-    "The competition will be Saturday the 12th of December, we can fit 80 people, Dev wants to close the back wall from "
-    "the Wednesday before so that he can set for it."
+    "The competition will be Saturday the 12th of December, we can fit 80 people, Dev wants to close the back wall "
+    "from the Wednesday before so that he can set for it."
 )
 
 # --- what holds now, beside what is to come --------------------------------------------------------------------------
@@ -49,7 +49,25 @@ COMPETITION = (
         ("窑温是1220度，下一窑12月4日开始", SAID),
         ("저는 채식주의자이고 파티는 12월 11일이에요", SAID),
         ("보고서 마감은 11월 20일이다. 심사위원은 카를과 그레타이다", SAID),
+        ("Our landlady keeps two parrots, the chimney sweep comes on 9 December", SAID),
+        ("The fence belongs to the Okoros, they repaint it on 1 December", SAID),
+        ("We pay Yusuf by the hour, his contract starts on 1 December", SAID),
+        ("Opa füttert die Schwäne selbst, die Pflegerin kommt am 2. Dezember", SAID),
+        ("Yusuf bekommt 18 Euro die Stunde, der neue Kollege fängt am 1. Dezember an", SAID),
+        ("La clôture appartient aux Okoro, on la repeint le 1er décembre", SAID),
+        ("La valla pertenece a los Okoro, la pintan el 1 de diciembre", SAID),
+        ("Дедушка сам кормит лебедей, медсестра придёт 2 декабря", SAID),
+        ("爷爷自己喂天鹅，护士12月2日来", SAID),
+        ("할아버지는 백조에게 먹이를 주고, 간호사는 12월 2일에 온다", SAID),
         # each of these is about its day as a whole
+        ("The flu clinic opens on 1 December, bring your card", "2026-12-01"),
+        ("The concert is on 1 December, the doors are open at eight", "2026-12-01..2026-12-01"),
+        ("Die Impfaktion startet am 1. Dezember, bitte Ausweis mitbringen", "2026-12-01"),
+        ("La clinique ouvre le 1er décembre, apportez votre carte", "2026-12-01"),
+        ("La clínica abre el 1 de diciembre, traed la tarjeta", "2026-12-01"),
+        ("Клиника откроется 1 декабря, возьмите карту", "2026-12-01"),
+        ("诊所12月1日开业，请带卡", "2026-12-01"),
+        ("병원은 12월 1일에 오픈한다, 카드를 가져오세요", "2026-12-01"),
         ("The lease ends on 3 June 2027.", f"{SAID}..2027-06-03"),
         ("It's a loan for the van, ends 28 March", f"{SAID}..2027-03-28"),
         ("The wedding is on 5 December, it's in the old mill", "2026-12-05..2026-12-05"),
@@ -101,7 +119,7 @@ def test_a_day_to_come_is_found_beside_what_was(statement: str, expected: str) -
         ("[decision] 用纯文本发，总是周四前发", SAID_LATE),
         ("[decision] 텍스트로 보내고 항상 목요일까지 보낸다", SAID_LATE),
         ("[commitment] I'll send the sheets by Thursday noon", f"{SAID_LATE}..2026-12-03"),
-        ("[decision] I always walk, by Thursday we ship it", f"{SAID_LATE}..2026-12-03"),  # another clause
+        ("[decision] It always rained, by Thursday we ship it", f"{SAID_LATE}..2026-12-03"),  # another clause
         ("[decision] Always use the old server until Thursday", f"{SAID_LATE}..2026-12-03"),
         ("the boss reads the wiki over the weekend", SAID_LATE),
         ("[preference] Katrin reads the repo over the weekend and I don't want half-broken stuff in there.", SAID_LATE),
