@@ -130,7 +130,7 @@ def _dating_words(fact: HandoffFact) -> str:
     """
     for clause in read_clauses(fact.quote):
         at = fact.quote.find(clause.said)
-        if at >= 0 and clause.text.casefold() == fact.fact.rstrip(" .。!").casefold():
+        if at >= 0 and fact.fact.rstrip(" .。!").casefold() in {clause.text.casefold(), clause.said.casefold()}:
             shares = not may_name_days(clause.said) and _opens_with_day(fact.quote[:at], clause)
             return fact.quote[0 if shares else at : at + len(clause.said)]
     return fact.quote

@@ -19,6 +19,9 @@ from engram.language.dates.dates import lacks_year
 from engram.language.dates.dates import match_dates
 from engram.language.dates.dates import resolve_dates
 from engram.language.dates.day_hints import is_of_days
+from engram.language.dates.days_beside import day_of_number
+from engram.language.dates.days_beside import on_weekday
+from engram.language.dates.days_beside import weekday_beside
 from engram.language.dates.open_days import Days
 from engram.language.dates.open_days import read_open
 from engram.language.dates.rules import Match
@@ -32,9 +35,10 @@ _NEAR_DAYS = 125  # the same as in dates.py
 _A_DAY = dt.timedelta(days=1)
 _SHORT_TIME = dt.timedelta(days=31)
 _NEARLY_A_YEAR = dt.timedelta(days=300)
-_HALF_A_MONTH = 16  # days on each side of a day among which there is one of each number that its month has
 _ANY_DAY = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
 _MOST_CHARS = 200  # of a heading
+_CLAUSE_END = r"\s*(?:[,，.。;；!！)）]|$)"
+_FEW_WORDS = r"(?:\s?[^\s\d,，.。;；!?]{1,12}){0,4}"
 _WITHOUT_YEAR = frozenset({"date", "days", "easter", "weekday of month"})  # once a year
 
 
@@ -51,6 +55,8 @@ class NamedDays(NamedTuple):
     is_weekday: bool = False  # a weekday and nothing more
     is_bare: bool = False  # a day of a month that is not named
     is_span: bool = False  # a quarter, or so many days from then: when it is due, what it is for, or how long it takes
+    is_weekend: bool = False  # a weekend and nothing more
+    counted: int = 0  # a weekday that is the last one before another day (-1), or the next one after it (1)
 
     def has_just_passed(self, said_on: dt.date) -> bool:
         """Tell whether a day was not long ago that comes again in nearly a year: of that one would say the year.
@@ -88,7 +94,7 @@ def name_days(text: str, said_on: dt.date) -> list[NamedDays]:
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if not apart or one.start >= apart[-1].end:
             apart.append(one)
-    return _in_named_month(_without_weekdays_of_dates(text, apart))
+    return _counted_from_dates(_in_named_month(_without_weekdays_of_dates(text, apart)))
 
 
 @functools.lru_cache(maxsize=4096)  # all the entries of a section ask for the same headings
@@ -112,10 +118,11 @@ def _without_weekdays_of_dates(text: str, named: list[NamedDays]) -> list[NamedD
         behind = named[place + 1] if place + 1 < len(named) else None
         if one.is_weekday:
             is_of_last = bool(kept) and not kept[-1].is_weekday and _are_beside(text, one, kept[-1])
-            if is_of_last:
+            if is_of_last and not one.counted:
                 kept[-1] = _on_weekday(kept[-1], one)
-            beside = one if behind and not behind.is_weekday and _are_beside(text, one, behind) else None
-            if not is_of_last and beside is None:
+            is_of_next = behind is not None and not behind.is_weekday and _are_beside(text, one, behind)
+            beside = one if is_of_next and not one.counted else None
+            if one.counted or not (is_of_last or beside):
                 kept.append(one)
         else:
             kept.append(_on_weekday(one, beside) if beside else one)
@@ -130,10 +137,38 @@ def _on_weekday(date: NamedDays, weekday: NamedDays) -> NamedDays:
     """
     on = weekday.past or weekday.future
     both = {one for one in (date.past, date.future) if one is not None and one.precision == DAY}
+    if date.is_bare and on is not None:
+        found = on_weekday(date.future, date.past, on.first.isoweekday())
+        return date._replace(past=found, future=found, nearest=found) if found else date
     fitting = [one for one in both if on is not None and one.first.isoweekday() == on.first.isoweekday()]
     if len(both) < 2 or len(fitting) != 1 or date.nearest not in {None, fitting[0]}:
         return date
     return date._replace(past=fitting[0], future=fitting[0], nearest=fitting[0])
+
+
+def _counted_from_dates(named: list[NamedDays]) -> list[NamedDays]:
+    """Return the days with the weekdays that are counted from another day: "the Wednesday before".
+
+    Without a day before them from which to count nobody knows which they are: then they name none.
+    """
+    found: list[NamedDays] = []
+    whole: NamedDays | None = None
+    for one in named:
+        if one.counted and whole is None:
+            continue
+        found.append(_counted_from(whole, one) if one.counted and whole else one)
+        whole = whole if one.counted or one.is_span or one.is_weekend else one
+    return found
+
+
+def _counted_from(whole: NamedDays, one: NamedDays) -> NamedDays:
+    on = one.past or one.future
+    if on is None:
+        return one
+    weekday = on.first.isoweekday()
+    read = (weekday_beside(days, weekday, one.counted) for days in (whole.past, whole.future, whole.nearest))
+    past, future, nearest = read
+    return one._replace(past=past, future=future, nearest=nearest, is_weekday=False)
 
 
 def _in_named_month(named: list[NamedDays]) -> list[NamedDays]:
@@ -152,26 +187,18 @@ def _near(bare: NamedDays, whole: NamedDays) -> NamedDays:
     said = bare.past or bare.future
     if said is None:
         return bare
-    read = (_nearest_day(said.first.day, days) for days in (whole.past, whole.future, whole.nearest))
+    read = (day_of_number(said.first.day, days) for days in (whole.past, whole.future, whole.nearest))
     past, future, nearest = read
     return bare._replace(past=past, future=future, nearest=nearest)
 
 
-def _nearest_day(day: int, days: Days | None) -> Days | None:
-    """Return the day of that number that is nearest to another day: of its month, or of the one before or behind."""
-    if days is None:
-        return None
-    at = days.first.toordinal()
-    places = range(max(1, at - _HALF_A_MONTH), min(dt.date.max.toordinal(), at + _HALF_A_MONTH) + 1)
-    around = (one for one in map(dt.date.fromordinal, places) if one.day == day)
-    near = min(around, default=None, key=lambda one: abs(one - days.first))
-    return Days(near, near, DAY) if near is not None else None
-
-
 def _are_beside(text: str, one: NamedDays, other: NamedDays) -> bool:
     left, right = sorted((one, other))
-    between = rf"[\s,(]{{0,3}}(?:(?i:{joined('values', 'beside_date')})\s*)?"
-    return compiled(between).fullmatch(text, left.end, right.start) is not None
+    link = rf"(?:(?i:{joined('values', 'beside_date')})\s*)?"
+    if compiled(rf"[\s,(，（]{{0,3}}{link}").fullmatch(text, left.end, right.start):
+        return True
+    is_last = right.is_weekday and compiled(_CLAUSE_END).match(text, right.end)  # "on the 5th by van, a Saturday"
+    return bool(is_last) and compiled(rf"{_FEW_WORDS}[,，]\s?{link}").fullmatch(text, left.end, right.start) is not None
 
 
 # --- dates that are the nearest ones -----------------------------------------------------------------------------
@@ -246,10 +273,10 @@ def _own(text: str, said_on: dt.date) -> list[NamedDays]:
             same = past if past == future else _nearest(match.means, past, future, said_on)
             is_end, is_weekday = match.means.startswith("end"), match.means == "weekday"
             is_range, is_span = match.means == "days", match.means in {"in", "quarter"}
-            is_bare = match.means == "day of month"
-            named.append(
-                NamedDays(match.start, match.end, past, future, same, is_end, is_range, is_weekday, is_bare, is_span)
-            )
+            counted = rules.counted(text, match.start, match.end) if is_weekday else 0
+            is_bare, is_weekend = match.means == "day of month", match.means == "weekend"
+            flags = (is_end, is_range, is_weekday, is_bare, is_span, is_weekend, counted)
+            named.append(NamedDays(match.start, match.end, past, future, same, *flags))
     return named
 
 

@@ -20,6 +20,12 @@ words of the language's file of dates stand in them too. Besides it has expressi
 * `past.words`, `future.words`: what says that something was, or is to come;
 * `present.words`: what says that something is so when it is said;
 * `settled.words`: what is past by its form and tells what is to come (decided to);
+* `standing.words`: what says in a clause of its own what is so, whatever day another clause names, and `clause`: how
+  one begins that has a subject and a verb, unless `unless` stands there; `of_that`: how a clause begins that is about
+  what the one before it tells of (it is), and `shares`: one that goes on about it without a subject (ends on); `tells`:
+  a word beside a day that says more than how the day is meant; `joint`: where a clause begins without a mark before it;
+* `counted`: what `before` or `behind` a weekday says that it is the one before another day that is named
+  (`counted.earlier`), or the one after it (`counted.later`);
 * `passing.words`: what says that something happens once, and is over when its day is (a wedding, we fly to);
 * `ends.words`: what says that the date is an end (expires, deadline).
 """
@@ -46,6 +52,7 @@ UNTIL: Final = "until"
 THROUGH: Final = "through"
 
 _BOUNDS = (SINCE, START, THROUGH, UNTIL)
+_COUNTED = (("earlier", -1), ("later", 1))
 _OPTIONAL = frozenset({"fixed", "lasting", "passing", "settled"})  # sections that a language can do without
 
 
@@ -111,6 +118,41 @@ class ValidityRules(ScriptRules):
             return False
         rest, count = compiled(self._data["present"]["words"]).subn(" ", stretch)
         return count > 0 and not self.says("past", rest) and not self.says("future", rest)
+
+    def stands(self, clause: str) -> bool:
+        """Tell whether a clause says by itself what is so when it is said, whatever day another clause names."""
+        standing = self._data["standing"]
+        if compiled(standing["unless"]).search(clause):
+            return False
+        rest, count = compiled(standing["words"]).subn(" ", clause)
+        if count:
+            return not self.says("past", rest)
+        if not compiled(standing["clause"]).search(clause) or self.shares_subject(clause):
+            return False
+        return not any(self.says(other, clause) for other in ("past", "open"))
+
+    def is_of_that(self, clause: str) -> bool:
+        """Tell whether a clause begins as one does that is about what the clause before it tells of."""
+        return compiled(self._data["standing"]["of_that"]).match(clause) is not None
+
+    def shares_subject(self, clause: str) -> bool:
+        """Tell whether a clause goes on about what the clause before it tells of, without a subject of its own."""
+        return compiled(self._data["standing"]["shares"]).match(clause) is not None
+
+    def tells(self, words: str) -> bool:
+        """Tell whether the words beside a day say more than how the day is meant."""
+        return compiled(self._data["standing"]["tells"]).search(words) is not None
+
+    def joints(self, text: str) -> list[int]:
+        """Return where clauses begin in a text that no mark divides from what stands before them."""
+        return [joint.start() for joint in compiled(self._data["standing"]["joint"]).finditer(text)]
+
+    def counted(self, text: str, start: int, end: int) -> int:
+        """Tell whether a weekday is the last one before another day that is named (-1), or the next one (1); else 0."""
+        for name, sign in _COUNTED:
+            if stands_beside(self._data["counted"][name], text, start, end):
+                return sign
+        return 0
 
     def says(self, what: str, sentence: str) -> bool:
         """Tell whether a sentence has words of a section: content, moved, fixed, habit, open and so on.

@@ -77,8 +77,9 @@ def _read(quote: str, category: Category | str, said_on: dt.date) -> Validity:
     kept = reader.without_former(_finest([one for one in named if not reader.is_content(one)]))
     if not 0 < len(kept) <= _MOST_DAYS:
         return Validity(said_on)
+    kept = [one for one in kept if not one.counted] or kept  # "the Wednesday before" the day that counts
     found = reader.bounded(kept) or reader.unbounded(kept)
-    return found if found is not None and _is_likely(found) else Validity(said_on)
+    return reader.held(found, named) if found is not None and _is_likely(found) else Validity(said_on)
 
 
 def _without(stretches: re.Pattern[str], text: str) -> str:

@@ -44,6 +44,7 @@ class StatementReader:
         self._said_on = said_on
         self._rules = rules
         self._words = StatementWords(text, category, said_on, rules)
+        self._parts = self._words.parts
 
     def is_content(self, one: NamedDays) -> bool:
         """Tell whether the days are only part of what the statement is about."""
@@ -52,7 +53,8 @@ class StatementReader:
         beside = (rules.is_content(self._text, one.start, one.end, is_period=is_period) for rules in self._rules)
         start, end = self._words.sentence(one)
         around = self._text[start : one.start] + " " + self._text[one.end : end]  # "two Sundays ago" is no habit
-        is_of_habit = any(rules.says("content", around) for rules in self._rules) and self._words.bound(one) != SINCE
+        is_from = self._words.bound(one) == SINCE or (self._words.bound(one) == START and not one.is_weekday)
+        is_of_habit = not is_from and any(rules.says("content", around) for rules in self._rules)
         if any(beside) or is_of_habit or self._is_long_over(one):
             return True
         return self._is_of_each_time(one) or self._is_of_its_clause(one)
@@ -84,13 +86,15 @@ class StatementReader:
         besides = len(_WORD.findall(self._text, start, one.start)) + len(_WORD.findall(self._text, one.end, end))
         if besides <= _MOST_OF_ASIDE:
             return False
-        return any(self._words.is_so_now(*clause) for clause in itertools.pairwise(clause_ends(self._text, start)))
+        clauses = itertools.pairwise(clause_ends(self._text, start))
+        return any(self._words.is_so_now(*clause) and self._parts.stands(*clause) for clause in clauses)
 
     def _is_of_each_time(self, one: NamedDays) -> bool:
-        """Tell whether the day of an order is when something is due each time."""
-        if self._category != Category.INSTRUCTION or one.is_range or self._words.bound(one) in {SINCE, START}:
+        """Tell whether the day of an order, or a weekday, is when something is due each time: "always by Thursday"."""
+        is_order = self._category == Category.INSTRUCTION
+        if not (is_order or one.is_weekday) or one.is_range or self._words.bound(one) in {SINCE, START}:
             return False
-        start, end = self._words.sentence(one)
+        start, end = self._words.sentence(one) if is_order else self._words.clause(one)
         sentence = self._text[start:end]
         return any(rules.is_of_each_time(self._text, one.start, one.end, sentence) for rules in self._rules)
 
@@ -101,6 +105,21 @@ class StatementReader:
         between = self._text[named[0].end : named[1].start]
         is_former = self._words.bound(named[0]) == START or any(rules.joins(between) for rules in self._rules)
         return named[1:] if is_former else named
+
+    def held(self, found: Validity, named: Sequence[NamedDays]) -> Validity:
+        """Return when the whole statement holds: now, where a part of it does that is not about the days of the others.
+
+        A promise is due on its day, whatever is told beside it.
+        """
+        is_planned = found.valid_from > self._said_on
+        if self._category == _PROMISE or not (is_planned or found.valid_to):
+            return found
+        is_time = is_planned and found.valid_to is not None  # what is told behind it is of that time
+        opening = [one for one in named if is_time or self._words.bound(one) == START]
+        if not self._parts.stand_beside(named, opening, self._category):
+            return found
+        is_over = found.valid_to is not None and found.valid_to < self._said_on
+        return Validity(self._said_on) if is_planned or is_over else found._replace(valid_to=None, to_precision=DAY)
 
     # --- an end that the words name --------------------------------------------------------------------------------
 
@@ -118,6 +137,8 @@ class StatementReader:
         ends = next((place for place, bound in enumerate(bounds) if bound in {UNTIL, THROUGH}), None)
         if begins is None and ends is None:
             return None
+        if begins is not None and ends is not None and ends < begins:
+            begins = None if self._parts.are_apart(named[ends], named[begins]) else begins
         first = named[begins] if begins is not None else None
         start = self._start(first, bounds[begins]) if first is not None and begins is not None else None
         end = None
@@ -128,7 +149,13 @@ class StatementReader:
         found = self._together(start, first, end)
         if found is None or first is not None:
             return found
-        event = self.unbounded([one for one, bound in zip(named, bounds, strict=True) if not bound])
+        last = named[ends or 0]  # what begins in a clause behind an end is another thing
+        beside = [one for one, bound in zip(named, bounds, strict=True) if not bound]
+        event = self.unbounded([one for one in beside if not self._parts.are_apart(last, one)])
+        return self._from_event(found, event)
+
+    def _from_event(self, found: Validity, event: Validity | None) -> Validity:
+        """Return the time up to an end, from the day of an event that is told beside it."""
         if event is None or found.valid_to is None or event.valid_from > found.valid_to:
             return found
         if event.valid_to is not None and event.valid_from <= self._said_on:
@@ -183,13 +210,35 @@ class StatementReader:
             return self._of_one(*settled[0])
         if self._category in DUE and all(days.first >= self._said_on for _, days in settled):
             return self._of_one(*max(settled, key=lambda one: one[1].last))
-        return None
+        return self._to_come_beside(settled)
+
+    def _to_come_beside(self, settled: Sequence[tuple[NamedDays, Days]]) -> Validity | None:
+        """Return what the one day to come says where the others tell only what was: it broke on Tuesday, so ..."""
+        to_come = [one for one in settled if one[1].first > self._said_on]
+        if self._category == Category.MILESTONE or len({days for _, days in to_come}) != 1:
+            return None
+        (one, days), *_ = to_come
+        told = [other for other in settled if other not in to_come]
+        if self._parts.tenses(one)[0] or any(other.last >= self._said_on for _, other in told):
+            return None
+        is_told = all(self._is_told_apart(past, one) for past, _ in told)
+        return self._of_one(one, days) if is_told else None
+
+    def _is_told_apart(self, past: NamedDays, one: NamedDays) -> bool:
+        """Tell whether a clause or sentence that does not name the other day tells what was on a day."""
+        if self._parts.part(past) == self._parts.part(one):
+            return False
+        sentence = self._words.sentence(past)
+        is_apart = sentence != self._words.sentence(one)
+        return self._parts.tenses(past)[0] or (is_apart and self._words.tenses(*sentence)[0])
 
     def _alone(self, one: NamedDays) -> Days | None:
         """Return the days of a place, but none of a weekday of which nothing says that it is one certain day."""
         direction = self._words.told_direction(one)
         if one.is_span and self._category not in DUE and not direction:
             return None
+        if one.is_weekend and self._category not in DUE and not any(self._parts.tenses(one)):
+            return None  # a habit: "she reads it over the weekend"
         return None if one.is_weekday and not self._is_certain(one) else self._settled(one, direction)
 
     def _is_certain(self, one: NamedDays) -> bool:

@@ -11,6 +11,7 @@ from engram.language.dates.validity_rules import THROUGH
 from engram.language.dates.validity_rules import UNTIL
 from engram.language.dates.validity_rules import ValidityRules
 from engram.model.vocabulary import Category
+from engram.services.extract.when.standing_parts import StandingParts
 from engram.services.extract.when.statement_parts import FUTURE
 from engram.services.extract.when.statement_parts import PAST
 from engram.services.extract.when.statement_parts import PRESENT
@@ -33,6 +34,7 @@ class StatementWords:
         self._said_on = said_on
         self._rules = rules
         self._ends = sentence_ends(text)
+        self.parts = StandingParts(text, rules)
 
     def nearer(self, one: NamedDays) -> str:
         """Return the direction of a beginning that may be meant either way: the nearer month; a day is to come."""
@@ -79,7 +81,7 @@ class StatementWords:
         """
         direction = self.direction(one)
         is_of_year = not (one.is_bare or one.is_weekday)
-        is_beside = direction == PAST and is_of_year and not self.tenses(*self.clause(one))[0]
+        is_beside = direction == PAST and is_of_year and not self.parts.tenses(one)[0]
         return FUTURE if is_beside and one.is_nearer_to_come(self._said_on) else direction
 
     def direction_of_end(self, one: NamedDays) -> str:
