@@ -28,6 +28,10 @@ from engram.language.names.nouns import has_capital_nouns
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
+from engram.services.extract.correction_reach import is_near_enough
+from engram.services.extract.correction_reach import is_of_other
+from engram.services.extract.correction_reach import may_mean_elsewhere
+from engram.services.extract.correction_reach import says_more
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.replacement import Replacement
 from engram.services.extract.replacement import besides
@@ -66,6 +70,9 @@ class Correctable(NamedTuple):
     is_corrected: bool = False  # it took the place of another one
     partly: bool = False  # the correction excludes one clause of it only
     about: str = ""  # path of the entity that it is about
+    is_elsewhere: bool = (
+        False  # of another entity, and from another conversation: only its own words tell that it is meant
+    )
 
 
 class Corrected(NamedTuple):
@@ -82,8 +89,9 @@ class _Rank(StrEnum):
 
     EXCLUDED = "0"  # both cannot hold
     NAMED = "1"  # it says what the correction calls wrong, or all that the correction speaks of
-    ALIKE = "2"  # it is of the entity, and says half of what the correction speaks of
-    LAST = "3"  # it only has a value of the same kind, and was said a moment ago
+    DENIED = "2"  # it says what the correction calls wrong, and some of what it speaks of
+    ALIKE = "3"  # it is of the entity, and says half of what the correction speaks of
+    LAST = "4"  # it only has a value of the same kind, and was said a moment ago
 
 
 class _Match(NamedTuple):
@@ -118,7 +126,7 @@ def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corr
     narrowed = [match for match in nearest if match.known.said_here] or nearest
     most = max(match.share for match in narrowed)
     narrowed = [match for match in narrowed if match.share == most]
-    is_sure = len(narrowed) == 1 and rank == _Rank.NAMED
+    is_sure = len(narrowed) == 1 and (rank == _Rank.NAMED or (rank == _Rank.DENIED and not narrowed[0].is_doubtful))
     return _certain(narrowed) if is_sure else _doubt(correction, narrowed)
 
 
@@ -167,26 +175,41 @@ def is_of_somebody(speaker: str | None) -> bool:
 
 
 def _match(correction: Correction, known: Correctable) -> _Match | None:
-    if known.partly or known.comparison.kind == "same":
-        return None  # what else it says may still hold
     change = find_replacement(correction, known.text)
+    if known.comparison.kind == "same" or (known.partly and change is None):
+        return None  # what else it says may still hold
+    if change is not None and correction.wrong and is_of_other(correction, change, known.text, known.about):
+        return None
     kind = known.comparison.kind if known.of_entity and (change or not correction.wrong) else "none"
     if kind in EXCLUDING or kind in _TOLD:
-        text = _restated(correction, change) if change and _is_of(correction, change, known) else _own_words(correction)
+        text = _own_words(correction)
+        if change and (_is_of(correction, change, known) or says_more(correction, change, known.text)):
+            text = _restated(correction, change, known.text)
         rank = _Rank.EXCLUDED if kind in EXCLUDING else _Rank.NAMED
         return _Match(known, rank, known.comparison.similarity, text)
     if change is None:
         is_of_it = known.of_entity and is_of_another(correction.statement, known.text)
         return _Match(known, _Rank.ALIKE, 1.0, _own_words(correction)) if is_of_it else None
+    return _match_words(correction, change, known)
+
+
+def _match_words(correction: Correction, change: Replacement, known: Correctable) -> _Match | None:
+    """Return how a statement is meant that has what a correction can change, by the words that both have in common."""
     topic = _topic(correction, change)
     exact = topic & _terms(known.text)
+    shared = exact | _heads_of_compounds(correction.statement, topic - exact, known.text)
     share = len(exact) / len(topic) if topic else 0.0
-    heads = _heads_of_compounds(correction.statement, topic - exact, known.text)
-    if share == 1 or (topic and exact | heads == topic) or (not topic and correction.wrong):
-        return _Match(known, _Rank.NAMED, share, _restated(correction, change))
+    if known.is_elsewhere and not may_mean_elsewhere(correction, shared, known.text):
+        return None
+    restated = _restated(correction, change, known.text)
+    if (topic and shared == topic) or (not topic and correction.wrong):
+        return _Match(known, _Rank.NAMED, share, restated)
     if not topic:
-        is_near = known.said_here and known.is_last
-        return _Match(known, _Rank.LAST, share, _restated(correction, change)) if is_near else None
+        return _Match(known, _Rank.LAST, share, restated) if known.said_here and known.is_last else None
+    if correction.wrong and exact:
+        text = restated if says_more(correction, change, known.text) else _own_words(correction)
+        is_near = is_near_enough(correction, topic, shared, known.text)
+        return _Match(known, _Rank.DENIED, share, text, is_doubtful=not is_near)
     alike = known.of_entity and share >= _MOSTLY
     return _Match(known, _Rank.ALIKE, share, _own_words(correction)) if alike else None
 
@@ -233,7 +256,7 @@ def _terms(text: str) -> frozenset[str]:
 
 def _topic(correction: Correction, change: Replacement) -> frozenset[str]:
     """Return the terms of what a correction speaks of: without the values, and without what it says besides."""
-    if correction.wrong:
+    if correction.wrong or correction.right:
         first, *_ = besides().split(correction.behind, maxsplit=1)
         main = f"{correction.before} {correction.wrong} {correction.right} {first}"
     else:
@@ -249,9 +272,14 @@ def _without(text: str, words: str) -> str:
     return text
 
 
-def _restated(correction: Correction, change: Replacement) -> str:
-    """Return the known statement with what is right; the correction itself when that reads better and by itself."""
+def _restated(correction: Correction, change: Replacement, known: str) -> str:
+    """Return the known statement with what is right; the correction itself when that reads better and by itself.
+
+    What the known one says besides is said again in any case: that was not corrected.
+    """
     besides, text = _besides(correction), change.restated.text
+    if says_more(correction, change, known):
+        return text
     argues = bool(besides and content_terms(fold(text[end_of_main(text) :])))  # and what the other argued is outdated
     if (argues or not change.restated.agrees) and _topic(correction, change):
         return _own_words(correction)

@@ -58,6 +58,7 @@ from engram.services.commands.writes.corrected_facts import take_back
 from engram.services.commands.writes.corrected_facts import with_doubted
 from engram.services.commands.writes.draft_text import analyse
 from engram.services.commands.writes.draft_text import clean_draft
+from engram.services.commands.writes.elsewhere import sought_elsewhere
 from engram.services.commands.writes.in_whose_name import answers
 from engram.services.commands.writes.in_whose_name import told_by
 from engram.services.commands.writes.order_end import with_its_end
@@ -132,6 +133,7 @@ class Write:
             observation_ids=noticed,
             sessions=session,
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
+            mentions=sought_elsewhere(self._correction, draft.source, scopes),
             said_in=session if self._correction or answers(draft) else frozenset(),
             turn_ids=frozenset(filter(None, [draft.source.turn])),
             renewals=frozenset(itertools.product(scopes, sought_keys(draft.text))),

@@ -1,0 +1,114 @@
+"""How far a correction reaches: whether a statement with what it calls wrong is meant, and what else that says. Pure.
+
+Whoever says "not X" and of what need not say all of it again: a word in common tells which statement is meant, as long
+as neither says of whom or of which one that the other does not.
+"""
+
+import re
+from collections.abc import Sequence
+
+from engram.language.compare.corrections.corrections import Correction
+from engram.language.compare.corrections.values import find_changeable
+from engram.language.compare.corrections.values import is_compatible
+from engram.language.compare.corrections.values import is_same
+from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.stems import fold
+from engram.language.compare.updates.update_statement import content_terms
+from engram.language.matching.kept_expressions import kept
+from engram.language.names.nouns import has_capital_nouns
+from engram.language.names.spans import names_inside
+from engram.services.extract.replacement import Replacement
+from engram.services.extract.subject.subject_features import speaks_of_self
+
+_HALF = 0.5  # share of the words of a correction of a plain word that the statement must hold
+_FEWEST_OF_RIGHT = 2  # words in common with a correction that calls nothing wrong
+_FEWEST_MORE = 2  # words of another part of a statement that make it say more
+_PARTS = kept(r"[.;,!?](?= |$)|[。；，！？]")
+_WORD = kept(r"[^\W\d_]{2,40}")
+
+
+def is_near_enough(correction: Correction, topic: frozenset[str], shared: frozenset[str], text: str) -> bool:
+    """Tell whether a statement that holds what is called wrong, and some words of the topic, is surely meant.
+
+    A number, a day, a name says more than a plain word: one word in common is enough, unless it is a name of somebody
+    of whom both say something else.
+    """
+    if not shared or not _is_telling(correction):
+        return bool(shared) and 2 * len(shared) >= len(topic) and _leading(correction, topic) in shared
+    names = frozenset(content_terms(" ".join(names_inside(correction.statement))))
+    own = frozenset(content_terms(fold(text))) - topic
+    return shared == topic or not (shared <= names and own)
+
+
+def is_of_other(correction: Correction, change: Replacement, text: str, about: str) -> bool:
+    """Tell whether a correction says of whom or of which one that the statement does not: of chamber 4, not of 3."""
+    held = find_changeable(text)
+    besides = [one for one in find_changeable(correction.before) if not _stands_in(one.value, change.words)]
+    for one in besides:
+        alike = [
+            old for old in held if is_compatible(one, old) and not _stands_in(text[old.start : old.end], change.words)
+        ]
+        if alike and not any(is_same(one, old) for old in alike):
+            return True
+    if has_capital_nouns(correction.statement):
+        return False
+    lexicon = load_lexicon()
+    days = lexicon.days | lexicon.months
+    sides = fold(f"{correction.wrong} {correction.right}")
+    known = fold(f"{text} {about.replace('-', ' ')}")
+    return any(name not in known and name not in sides and name not in days for name in _names(correction))
+
+
+def may_mean_elsewhere(correction: Correction, shared: frozenset[str], text: str) -> bool:
+    """Tell whether a statement filed under something else may be meant: of plain words, only of whom it was said.
+
+    A correction that only says what is right has to say of what in two words.
+    """
+    if not shared or (not correction.right and not (correction.sure and len(shared) >= _FEWEST_OF_RIGHT)):
+        return False
+    return _is_telling(correction) or not speaks_of_self(correction.statement) or speaks_of_self(text)
+
+
+def says_more(correction: Correction, change: Replacement | None, text: str) -> bool:
+    """Tell whether a statement says clearly more than what a correction puts right: other values, other clauses."""
+    parts = [part for part in _PARTS.split(text) if part.strip()]
+    said = frozenset(content_terms(fold(correction.text)))
+    words = f"{change.words if change else ''} {correction.text}"
+    mine = [part for part in parts if _holds_any(part, change, correction)]
+    others = [part for part in parts if part not in mine]
+    if not mine:
+        return False
+    return any(_has_more(part, said, words) for part in others)
+
+
+def _has_more(part: str, said: frozenset[str], words: str) -> bool:
+    more = frozenset(content_terms(fold(part))) - said
+    values = [part[one.start : one.end] for one in find_changeable(part)]
+    return len(more) >= _FEWEST_MORE or bool(more and any(not _stands_in(value, words) for value in values))
+
+
+def _holds_any(part: str, change: Replacement | None, correction: Correction) -> bool:
+    if correction.wrong and fold(correction.wrong) in fold(part):
+        return True
+    values: Sequence[str] = [part[one.start : one.end] for one in find_changeable(part)]
+    return change is not None and any(_stands_in(value, change.words) for value in values)
+
+
+def _is_telling(correction: Correction) -> bool:
+    """Tell whether what is called wrong is a value or a name, and no plain word."""
+    wrong = correction.wrong
+    return bool(find_changeable(wrong)) or (wrong[:1].isupper() and not has_capital_nouns(correction.statement))
+
+
+def _leading(correction: Correction, topic: frozenset[str]) -> str:
+    """Return the first term of the topic in the words of a correction."""
+    terms = (term for word in _WORD.findall(fold(correction.statement)) for term in content_terms(word))
+    return next((term for term in terms if term in topic), "")
+
+
+def _names(correction: Correction) -> frozenset[str]:
+    return frozenset(fold(name) for name in names_inside(correction.statement))
+
+
+def _stands_in(value: str, words: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(fold(value))}(?!\w)", fold(words)) is not None
