@@ -100,7 +100,8 @@ def _read_row(
     placed = [(row.text.find(fact.quote), fact) for fact in facts]
     for statement, words in spoken_statements(row.text):
         mine = [fact for at, fact in placed if statement.start <= at < statement.end]
-        correction = read_correction(words) if not mine and not is_of_a_program(row) else None
+        is_told = any(at < statement.start < at + len(fact.quote) for at, fact in placed)
+        correction = read_correction(words) if not (mine or is_told or is_of_a_program(row)) else None
         if correction is not None and (correction.is_meant or has_topic(correction)):
             others = elsewhere.find(row, correction, [one.known for one in known])
             mine = _missed(row, statement, correction, [*(_Said(one.about, one) for one in others), *known])

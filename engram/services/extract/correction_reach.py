@@ -34,10 +34,14 @@ def is_near_enough(correction: Correction, topic: frozenset[str], shared: frozen
     of whom both say something else.
     """
     if not shared or not _is_telling(correction):
-        return bool(shared) and 2 * len(shared) >= len(topic) and _leading(correction, topic) in shared
-    names = frozenset(content_terms(" ".join(names_inside(correction.statement))))
+        return bool(shared) and 2 * len(shared) >= len(topic) and _leading(correction.statement, topic) in shared
+    if shared == topic:
+        return True
     own = frozenset(content_terms(fold(text))) - topic
-    return shared == topic or not (shared <= names and own)
+    names = frozenset(content_terms(" ".join(names_inside(correction.statement))))
+    if shared <= names and own and not has_capital_nouns(correction.statement):
+        return False
+    return _leading(correction.statement, topic) in shared or _leading(text, topic | own) in shared
 
 
 def is_of_other(correction: Correction, change: Replacement, text: str, about: str) -> bool:
@@ -100,10 +104,10 @@ def _is_telling(correction: Correction) -> bool:
     return bool(find_changeable(wrong)) or (wrong[:1].isupper() and not has_capital_nouns(correction.statement))
 
 
-def _leading(correction: Correction, topic: frozenset[str]) -> str:
-    """Return the first term of the topic in the words of a correction."""
-    terms = (term for word in _WORD.findall(fold(correction.statement)) for term in content_terms(word))
-    return next((term for term in terms if term in topic), "")
+def _leading(text: str, among: frozenset[str]) -> str:
+    """Return the first of some terms in the words of a text."""
+    terms = (term for word in _WORD.findall(fold(text)) for term in content_terms(word))
+    return next((term for term in terms if term in among), "")
 
 
 def _names(correction: Correction) -> frozenset[str]:

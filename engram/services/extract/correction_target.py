@@ -178,6 +178,8 @@ def _match(correction: Correction, known: Correctable) -> _Match | None:
     change = find_replacement(correction, known.text)
     if known.comparison.kind == "same" or (known.partly and change is None):
         return None  # what else it says may still hold
+    if correction.right and fold(correction.statement) in fold(known.text):
+        return None  # it was taken down together with the correction
     if change is not None and correction.wrong and is_of_other(correction, change, known.text, known.about):
         return None
     kind = known.comparison.kind if known.of_entity and (change or not correction.wrong) else "none"
@@ -278,6 +280,8 @@ def _restated(correction: Correction, change: Replacement, known: str) -> str:
     What the known one says besides is said again in any case: that was not corrected.
     """
     besides, text = _besides(correction), change.restated.text
+    if correction.earlier:
+        text = f"{correction.earlier} {text}"
     if says_more(correction, change, known):
         return text
     argues = bool(besides and content_terms(fold(text[end_of_main(text) :])))  # and what the other argued is outdated
@@ -298,7 +302,7 @@ def _besides(correction: Correction) -> str:
 
 def _own_words(correction: Correction) -> str:
     """Return a correction without what leads to it, as a sentence; "" when nothing does."""
-    if correction.statement == correction.text.strip():
+    if correction.statement == correction.text.strip() or correction.earlier:
         return ""
     begins_big = correction.text[:1].isupper() or correction.statement[:1].isupper()
     return correction.statement[:1].upper() + correction.statement[1:] if begins_big else correction.statement

@@ -94,9 +94,10 @@ def _changed_name(name: str, text: str) -> Replacement | None:
 
 def _contrasted_words(correction: Correction, text: str) -> Replacement | None:
     """Find the words that are called wrong, as they stand, once in a statement."""
-    wrong = re.escape(correction.wrong)
+    said_wrong, said_right = _without_common_words(correction.wrong, correction.right)
+    wrong = re.escape(said_wrong)
     edge = r"(?<![^\W_])", r"(?![^\W_])"
-    spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", correction.wrong)
+    spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", said_wrong)
     whole = f"{edge[0]}{wrong}{edge[1]}" if spaced else rf"(?<!\d){wrong}"
     found = list(re.finditer(whole, text, re.IGNORECASE))
     if len(found) != 1:
@@ -104,10 +105,18 @@ def _contrasted_words(correction: Correction, text: str) -> Replacement | None:
     span = found[0].span()
     if (change := _value_around(correction, text, span)) is not None:
         return change
-    right = _without_repetition(correction.right, text[: span[0]])
+    right = _without_repetition(said_right, text[: span[0]])
     words = f"{correction.wrong} {right}"
     restated = put_words(text, span, right)
     return Replacement(restated._replace(agrees=not _HANGUL.search(right) and restated.agrees), words)
+
+
+def _without_common_words(wrong: str, right: str) -> tuple[str, str]:
+    """Return what is wrong and what is right without the first words that both have: "at NIOO, not at Wageningen"."""
+    one, other = wrong.split(), right.split()
+    while len(one) > 1 and len(other) > 1 and fold(one[0]) == fold(other[0]):
+        one, other = one[1:], other[1:]
+    return " ".join(one), " ".join(other)
 
 
 def _value_around(correction: Correction, text: str, span: tuple[int, int]) -> Replacement | None:

@@ -18,6 +18,7 @@ MAX_CHARS = 400  # a longer statement tells a story
 _MOST_LEADS = 3  # "no wait, actually, I meant"
 _ALIKE = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "ё": "е", "Ё": "Е"})  # one for one
 _EDGES = " ,.;:!，。；：！"
+_SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？；]")
 
 
 class Correction(NamedTuple):
@@ -31,6 +32,7 @@ class Correction(NamedTuple):
     behind: str = ""  # what stands behind both
     sure: bool = True  # it can only be meant as a correction; else it may say something new
     breaks: bool = False  # whoever says so breaks off: a value of the same kind, and nothing else, can only be meant so
+    earlier: str = ""  # sentences before that of the correction
 
     @property
     def is_meant(self) -> bool:
@@ -76,11 +78,23 @@ def read_correction(text: str) -> Correction | None:
         if not (leads or end < len(text)) or not statement.strip(_EDGES):
             return None
         return Correction(text, statement, sure=sure, breaks=breaks)
+    first, begin = start, _sentence_start(plain, start, found.start())
+    if begin > start:
+        begun, more = _leads(plain, begin)
+        start, sure = min(begun, found.start()), sure or any(one.sure for one in more)
+        statement = text[start:end].strip()
     wrong, right, of = (_side(text, found, side) for side in ("wrong", "right", "of"))
     before, behind = text[start : found.start()], text[found.end() : end]
     begins = bool(wrong) and found.start("wrong") < found.start("right") and not before.strip(f" {_EDGES}")
     before = f"{before} {of} " if of else before
-    return Correction(text, statement, wrong, right, before, behind, sure=sure or begins)
+    earlier = text[first:begin].strip()
+    return Correction(text, statement, wrong, right, before, behind, sure=sure or begins, earlier=earlier)
+
+
+def _sentence_start(plain: str, start: int, end: int) -> int:
+    """Return where the last sentence begins that begins in a stretch of a text; its start when none does."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(plain, start, end)]
+    return ends[-1] if ends else start
 
 
 def _side(text: str, found: re.Match[str], name: str) -> str:
@@ -88,9 +102,9 @@ def _side(text: str, found: re.Match[str], name: str) -> str:
     return text[slice(*found.span(name))].strip(_EDGES) if found.groupdict().get(name) else ""
 
 
-def _leads(plain: str) -> tuple[int, list[_Lead]]:
-    """Return where the statement begins behind what leads to it, and what does."""
-    start, led = 0, list[_Lead]()
+def _leads(plain: str, start: int = 0) -> tuple[int, list[_Lead]]:
+    """Return where the statement begins behind what leads to it from `start` on, and what does."""
+    led = list[_Lead]()
     rules = _load()
     for _ in range(_MOST_LEADS):
         near = (rules.leads[place] for place in rules.leads_near.places_in(plain[start:].casefold()))

@@ -49,15 +49,14 @@ def find_elsewhere(state: State, draft: Draft, correction: Correction) -> list[F
 
 def is_within_reach(fact: Fact, session: Session | None, state: State, correction: Correction) -> bool:
     """Tell whether a fact is of no other project than the conversation of a correction, or both name the same."""
-    home = _project(state, fact)
-    mine = (state.resolve(session.project) or session.project) if session and session.project else None
-    if home is None or home == mine:
+    homes = {fact.entity} if fact.entity.startswith(_PROJECTS) else set()
+    homes |= {_project(state, state.sessions.get(fact.source.session or ""))} - {None}
+    mine = _project(state, session)
+    if mine is None or not homes or mine in homes:
         return True
     return bool(names_inside(correction.text) & names_inside(fact.text))
 
 
-def _project(state: State, fact: Fact) -> str | None:
-    if fact.entity.startswith(_PROJECTS):
-        return fact.entity
-    session = state.sessions.get(fact.source.session or "")
+def _project(state: State, session: Session | None) -> str | None:
+    """Return the project that a conversation is held about."""
     return (state.resolve(session.project) or session.project) if session and session.project else None
