@@ -12,8 +12,6 @@ from engram.base.speaker_names import is_own_speech
 from engram.heartbeat.extraction.spoken import spoken_statements
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import read_correction
-from engram.language.compare.corrections.mentions import mention_phrases
-from engram.language.compare.corrections.mentions import mentions
 from engram.language.names.spans import names_inside
 from engram.model.changes.state import State
 from engram.model.conversation import NoteEntry
@@ -23,6 +21,8 @@ from engram.model.fact import Status
 from engram.ports.database import SliceKeys
 from engram.services.commands.writes.elsewhere import is_within_reach
 from engram.services.extract.correction_target import Correctable
+from engram.services.extract.mentions import mention_phrases
+from engram.services.extract.mentions import mentions
 
 LoadSlice = Callable[[SliceKeys], State]
 AsCorrectable = Callable[[Fact], Correctable]

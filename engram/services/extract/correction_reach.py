@@ -5,7 +5,6 @@ as neither says of whom or of which one that the other does not.
 """
 
 import re
-from collections.abc import Sequence
 
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.values import find_changeable
@@ -23,6 +22,7 @@ from engram.services.extract.subject.subject_features import speaks_of_self
 _HALF = 0.5  # share of the words of a correction of a plain word that the statement must hold
 _FEWEST_OF_RIGHT = 2  # words in common with a correction that calls nothing wrong
 _FEWEST_MORE = 2  # words of another part of a statement that make it say more
+_SENTENCES = kept(r"[.;!?](?= |$)|[。；！？]")
 _PARTS = kept(r"[.;,!?](?= |$)|[。；，！？]")
 _WORD = kept(r"[^\W\d_]{2,40}")
 
@@ -73,28 +73,29 @@ def may_mean_elsewhere(correction: Correction, shared: frozenset[str], text: str
     return _is_telling(correction) or not speaks_of_self(correction.statement) or speaks_of_self(text)
 
 
-def says_more(correction: Correction, change: Replacement | None, text: str) -> bool:
-    """Tell whether a statement says clearly more than what a correction puts right: other values, other clauses."""
-    parts = [part for part in _PARTS.split(text) if part.strip()]
+def says_more(correction: Correction, change: Replacement | None, text: str, *, argues: bool = False) -> bool:
+    """Tell whether a statement says clearly more than what a correction puts right: other values, other clauses.
+
+    Of a correction that `argues`, what the statement gives as a reason may be outdated: only other sentences count.
+    """
     said = frozenset(content_terms(fold(correction.text)))
     words = f"{change.words if change else ''} {correction.text}"
-    mine = [part for part in parts if _holds_any(part, change, correction)]
-    others = [part for part in parts if part not in mine]
-    if not mine:
+    by_words = _SENTENCES if argues else _PARTS
+    parts = [part for part in _PARTS.split(text) if not _holds_any(part, change, correction)]
+    if len(parts) == len(_PARTS.split(text)):
         return False
-    return any(_has_more(part, said, words) for part in others)
-
-
-def _has_more(part: str, said: frozenset[str], words: str) -> bool:
-    more = frozenset(content_terms(fold(part))) - said
-    values = [part[one.start : one.end] for one in find_changeable(part)]
-    return len(more) >= _FEWEST_MORE or bool(more and any(not _stands_in(value, words) for value in values))
+    values = (part[one.start : one.end] for part in parts for one in find_changeable(part))
+    if any(not _stands_in(value, words) for value in values):
+        return True
+    others = (part for part in by_words.split(text) if not _holds_any(part, change, correction))
+    return any(len(frozenset(content_terms(fold(part))) - said) >= _FEWEST_MORE for part in others)
 
 
 def _holds_any(part: str, change: Replacement | None, correction: Correction) -> bool:
+    """Tell whether a part of a statement is the one that is put right."""
     if correction.wrong and fold(correction.wrong) in fold(part):
         return True
-    values: Sequence[str] = [part[one.start : one.end] for one in find_changeable(part)]
+    values = [part[one.start : one.end] for one in find_changeable(part)]
     return change is not None and any(_stands_in(value, change.words) for value in values)
 
 

@@ -7,8 +7,6 @@ of that one, unless both statements name the same thing.
 from collections.abc import Iterable
 
 from engram.language.compare.corrections.corrections import Correction
-from engram.language.compare.corrections.mentions import mention_phrases
-from engram.language.compare.corrections.mentions import mentions
 from engram.language.names.spans import names_inside
 from engram.model.changes.state import State
 from engram.model.conversation import Session
@@ -17,6 +15,8 @@ from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
+from engram.services.extract.mentions import mention_phrases
+from engram.services.extract.mentions import mentions
 
 _LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 _PROJECTS = "projects/"
@@ -49,8 +49,8 @@ def find_elsewhere(state: State, draft: Draft, correction: Correction) -> list[F
 
 def is_within_reach(fact: Fact, session: Session | None, state: State, correction: Correction) -> bool:
     """Tell whether a fact is of no other project than the conversation of a correction, or both name the same."""
-    homes = {fact.entity} if fact.entity.startswith(_PROJECTS) else set()
-    homes |= {_project(state, state.sessions.get(fact.source.session or ""))} - {None}
+    told_in = _project(state, state.sessions.get(fact.source.session or ""))
+    homes = [*filter(None, [told_in]), *(path for path in [fact.entity] if path.startswith(_PROJECTS))]
     mine = _project(state, session)
     if mine is None or not homes or mine in homes:
         return True

@@ -188,8 +188,7 @@ class Write:
     def _corrected(self, state: State, aim: _Aim, correction: Correction) -> _Aim:
         """Return the aim of a draft that takes something back."""
         taken = take_back(state, aim.draft, aim.entity, correction, aim.analysis, self._context)
-        knows_what = taken.replaced or taken.doubted or taken.draft.corrects
-        if not knows_what and is_left_alone(aim.draft, correction):
+        if not (taken.replaced or taken.doubted or taken.draft.corrects) and is_left_alone(aim.draft, correction):
             why = "it corrects something that is not known, and says nothing by itself"
             raise RefusedError(why, hint="say what it is about", rejected=aim.entity.path)
         analysis = analyse(taken.draft, self._context.patterns)
@@ -256,8 +255,7 @@ class Write:
 
     def _entity(self, state: State) -> tuple[Entity, tuple[Change, ...]]:
         name = self._draft.entity
-        entity = find_entity(state, name)
-        if entity is not None:
+        if (entity := find_entity(state, name)) is not None:
             return entity, ()
         if not self._draft.create:
             raise UnknownEntityError(f"no entity is called {name!r}", name=name)
