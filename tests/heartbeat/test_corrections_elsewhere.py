@@ -167,20 +167,180 @@ PUT_RIGHT = (  # entity, what was said, what is said later, what stands in its p
         "건초 배송은 3월이 아니라 4월이야, 내가 착각했어",
         "4월",
     ),
+    (
+        "people/ruth",
+        "Ruth's appointment at the clinic is on 14 February.",
+        "Ruth's appointment isn't on the 14th, it's on the 16th, my mistake",
+        "16",
+    ),
+    (
+        "projects/shop",
+        "The spare keys hang in cupboard K.",
+        "cupboard K broke, the spare keys are in cupboard M now",
+        "cupboard M",
+    ),
+    (
+        "people/ivan",
+        "Ivan's licence plate is 4471.",
+        "and I told you nonsense: Ivan's licence plate is 4417, not 4471",
+        "4417",
+    ),
+    (
+        "projects/shop",
+        "Parcels up to 20 kg cost 9 pounds.",
+        "sorry no, I told you wrong, parcels up to 25 kg cost the 9 pounds, not up to 20",
+        "25",
+    ),
+    (
+        "people/frieda",
+        "Frieda ist allergisch gegen Haselnüsse.",
+        "Frieda ist gegen Sellerie allergisch, nicht gegen Haselnüsse",
+        "Sellerie",
+    ),
+    (
+        "people/karl",
+        "Die Telefonnummer von Karla ist 0341 555 2277.",
+        "Ich sagte, die Nummer von Karla sei 0341 555 2277, das ist falsch, es ist 0341 555 2772",
+        "2772",
+    ),
+    (
+        "people/hugo",
+        "Le numéro de Hugo est le 06 11 22 33 44.",
+        "je t'ai donné le mauvais numéro de Hugo, c'est le 06 11 22 33 55",
+        "55",
+    ),
+    (
+        "projects/atelier",
+        "L'atelier ferme à 19 h le mardi.",
+        "l'atelier ferme à 18 h au lieu de 19 le mardi",
+        "18",
+    ),
+    (
+        "projects/taller",
+        "El taller cierra a las 19 los martes.",
+        "el taller cierra a las 18 en vez de a las 19 los martes",
+        "18",
+    ),
+    (
+        "projects/klub",
+        "Взнос в клуб 300 рублей.",
+        "я говорил, что взнос в клуб 300 рублей, это неверно, 350",
+        "350",
+    ),
+    (
+        "projects/club",
+        "俱乐部的会费是88元。",
+        "我说俱乐部的会费是88元，那是错的，应该是98元",
+        "98",
+    ),
+    (
+        "projects/club",
+        "동호회 회비는 5만원이다.",
+        "동호회 회비는 6만원이야, 5만원이 아니야",
+        "6만",
+    ),
 )
 ALIKE = (  # entity, what was said, what is said later and corrects nothing of it
-    ("projects/shopping", "I bought coffee for the office.", "I like tea, not coffee"),
-    ("projects/catering", "The guests drink coffee at ten.", "I drink tea in the morning, not coffee"),
-    ("people/marta", "Marta eats peanuts every day.", "Deniz eats soy, not peanuts"),
-    ("projects/optics", "The lens has R_V 1.0 at layer 27.", "the mirror is layer 12, not 27 mm"),
-    ("people/tom", "Tom plays chess on Wednesday.", "the meeting with Tom is on Monday, not Wednesday"),
-    ("projects/rooms", "Room 3 is at 19 degrees.", "room 4 is at 25 degrees, not 19"),
-    ("projects/bakery", "The bakery opens at 7.", "the choir starts at 8, not 7"),
-    ("projects/trip", "We went to Rome for Easter.", "we went over the plan for Easter, not the budget"),
-    ("people/bob", "Bob's desk is number 55.", "Ann's desk is number 57, not 55"),
-    ("projects/kueche", "Die Küche hat 44 Teller.", "Die Garage hat 40 Kisten, nicht 44"),
-    ("projects/cuisine", "La cuisine a 77 assiettes.", "le garage compte 70 cartons, pas 77"),
-    ("projects/kuhnya", "На кухне 99 тарелок.", "в гараже 90 коробок, а не 99"),
+    (
+        "projects/house",
+        "Dinner is cooked by Marta.",
+        "we went over to Anna for dinner",
+    ),
+    (
+        "projects/map",
+        "The shop is at King Street.",
+        "the shop closed, so we are in Leeds now",
+    ),
+    (
+        "people/olaf",
+        "Olaf isst jeden Tag Brot.",
+        "Ich esse mittags Reis, nicht Brot",
+    ),
+    (
+        "people/luc",
+        "Luc boit du café le matin.",
+        "moi je bois du thé, pas de café",
+    ),
+    (
+        "people/pablo",
+        "Pablo come arroz los lunes.",
+        "yo como pasta, no arroz",
+    ),
+    (
+        "people/chen",
+        "陈伟每天喝咖啡。",
+        "我喝茶，不是咖啡",
+    ),
+    (
+        "people/minho",
+        "민호는 매일 커피를 마신다.",
+        "나는 커피가 아니라 차를 마셔",
+    ),
+    (
+        "projects/bus",
+        "The bus to Leeds leaves at 17.",
+        "he took the tram instead of the bus to Hull",
+    ),
+    (
+        "projects/shopping",
+        "I bought coffee for the office.",
+        "I like tea, not coffee",
+    ),
+    (
+        "projects/catering",
+        "The guests drink coffee at ten.",
+        "I drink tea in the morning, not coffee",
+    ),
+    (
+        "people/marta",
+        "Marta eats peanuts every day.",
+        "Deniz eats soy, not peanuts",
+    ),
+    (
+        "projects/optics",
+        "The lens has R_V 1.0 at layer 27.",
+        "the mirror is layer 12, not 27 mm",
+    ),
+    (
+        "people/tom",
+        "Tom plays chess on Wednesday.",
+        "the meeting with Tom is on Monday, not Wednesday",
+    ),
+    (
+        "projects/rooms",
+        "Room 3 is at 19 degrees.",
+        "room 4 is at 25 degrees, not 19",
+    ),
+    (
+        "projects/bakery",
+        "The bakery opens at 7.",
+        "the choir starts at 8, not 7",
+    ),
+    (
+        "projects/trip",
+        "We went to Rome for Easter.",
+        "we went over the plan for Easter, not the budget",
+    ),
+    (
+        "people/bob",
+        "Bob's desk is number 55.",
+        "Ann's desk is number 57, not 55",
+    ),
+    (
+        "projects/kueche",
+        "Die Küche hat 44 Teller.",
+        "Die Garage hat 40 Kisten, nicht 44",
+    ),
+    (
+        "projects/cuisine",
+        "La cuisine a 77 assiettes.",
+        "le garage compte 70 cartons, pas 77",
+    ),
+    (
+        "projects/kuhnya",
+        "На кухне 99 тарелок.",
+        "в гараже 90 коробок, а не 99",
+    ),
 )
 
 

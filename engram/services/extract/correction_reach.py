@@ -44,23 +44,24 @@ def is_near_enough(correction: Correction, topic: frozenset[str], shared: frozen
     return _leading(correction.statement, topic) in shared or _leading(text, topic | own) in shared
 
 
-def is_of_other(correction: Correction, change: Replacement, text: str, about: str) -> bool:
-    """Tell whether a correction says of whom or of which one that the statement does not: of chamber 4, not of 3."""
-    held = find_changeable(text)
-    besides = [one for one in find_changeable(correction.before) if not _stands_in(one.value, change.words)]
-    for one in besides:
-        alike = [
-            old for old in held if is_compatible(one, old) and not _stands_in(text[old.start : old.end], change.words)
-        ]
+def is_of_another_one(correction: Correction, change: Replacement, text: str) -> bool:
+    """Tell whether a correction says by a value of which one that the statement does not mean: chamber 4, not 3."""
+    held = [one for one in find_changeable(text) if not _stands_in(text[one.start : one.end], change.words)]
+    for one in find_changeable(correction.before):
+        alike = [] if _stands_in(one.value, change.words) else [old for old in held if is_compatible(one, old)]
         if alike and not any(is_same(one, old) for old in alike):
             return True
+    return False
+
+
+def names_another(correction: Correction, topic: frozenset[str], text: str, about: str) -> bool:
+    """Tell whether the topic of a correction names what a statement about an entity does not name."""
     if has_capital_nouns(correction.statement):
         return False
-    lexicon = load_lexicon()
-    days = lexicon.days | lexicon.months
-    sides = fold(f"{correction.wrong} {correction.right}")
-    known = fold(f"{text} {about.replace('-', ' ')}")
-    return any(name not in known and name not in sides and name not in days for name in _names(correction))
+    days = load_lexicon().days | load_lexicon().months
+    known = fold(f"{text} {about.replace('-', ' ')} {correction.wrong} {correction.right}")
+    names = (fold(name) for name in names_inside(correction.statement))
+    return any(name not in known and name not in days and topic.issuperset(content_terms(name)) for name in names)
 
 
 def may_mean_elsewhere(correction: Correction, shared: frozenset[str], text: str) -> bool:
@@ -109,10 +110,6 @@ def _leading(text: str, among: frozenset[str]) -> str:
     """Return the first of some terms in the words of a text."""
     terms = (term for word in _WORD.findall(fold(text)) for term in content_terms(word))
     return next((term for term in terms if term in among), "")
-
-
-def _names(correction: Correction) -> frozenset[str]:
-    return frozenset(fold(name) for name in names_inside(correction.statement))
 
 
 def _stands_in(value: str, words: str) -> bool:

@@ -25,8 +25,9 @@ from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
 from engram.services.extract.correction_reach import is_near_enough
-from engram.services.extract.correction_reach import is_of_other
+from engram.services.extract.correction_reach import is_of_another_one
 from engram.services.extract.correction_reach import may_mean_elsewhere
+from engram.services.extract.correction_reach import names_another
 from engram.services.extract.correction_reach import says_more
 from engram.services.extract.correction_topic import heads_of_compounds
 from engram.services.extract.correction_topic import terms_of
@@ -175,7 +176,7 @@ def _match(correction: Correction, known: Correctable) -> _Match | None:
         return None  # what else it says may still hold
     if correction.right and fold(correction.statement) in fold(known.text):
         return None  # it was taken down together with the correction
-    if change is not None and correction.wrong and is_of_other(correction, change, known.text, known.about):
+    if change is not None and correction.wrong and is_of_another_one(correction, change, known.text):
         return None
     kind = known.comparison.kind if known.of_entity and (change or not correction.wrong) else "none"
     if kind in EXCLUDING or kind in _TOLD:
@@ -203,7 +204,7 @@ def _match_words(correction: Correction, change: Replacement, known: Correctable
         return _Match(known, _Rank.NAMED, share, restated)
     if not topic:
         return _Match(known, _Rank.LAST, share, restated) if known.said_here and known.is_last else None
-    if correction.wrong and exact:
+    if correction.wrong and exact and not names_another(correction, topic, known.text, known.about):
         text = restated if _says_more(correction, change, known) else _own_words(correction)
         is_near = is_near_enough(correction, topic, shared, known.text)
         return _Match(known, _Rank.DENIED, share, text, is_doubtful=not is_near)
