@@ -294,7 +294,7 @@ ALIKE = (  # entity, what was said, what is said later and corrects nothing of i
     (
         "people/marta",
         "Marta eats peanuts every day.",
-        "Deniz eats soy, not peanuts",
+        "Petra eats soy, not peanuts",
     ),
     (
         "projects/optics",
@@ -420,20 +420,20 @@ def test_what_only_sounds_alike_stays(alike: Seen, said: str) -> None:
 
 
 def test_of_two_facts_that_fit_neither_gives_way(workspace: Workspace) -> None:
-    told = ("Deniz is allergic to nuts.", "Marta is allergic to nuts.")
-    tell(workspace, [("people/deniz", told[0]), ("people/marta", told[1])])
+    told = ("Petra is allergic to nuts.", "Marta is allergic to nuts.")
+    tell(workspace, [("people/petra", told[0]), ("people/marta", told[1])])
     say(workspace, "later", ["it's soy they're allergic to, not nuts, I told you wrong"])
 
     assert [read(workspace).facts[text].status for text in told] == [Status.ACTIVE] * 2
 
 
 def test_what_a_correction_does_not_mean_is_said_again(workspace: Workspace) -> None:
-    told = "Chamber 3 is at 15 °C, chamber 4 at 22. The dry-down takes 21 days, rewetting is on 3 December."
+    told = "Tank 3 is at 15 °C, tank 4 at 22. The dry-down takes 21 days, rewetting is on 3 December."
     tell(workspace, [("projects/soil", told)])
-    say(workspace, "later", ["correction: chamber 4 is at 25 °C, not 22. I misread the display"])
+    say(workspace, "later", ["correction: tank 4 is at 25 °C, not 22. I misread the display"])
 
     right = read(workspace).right(told)
-    assert all(words in right for words in ("Chamber 3 is at 15", "25", "21 days", "3 December"))
+    assert all(words in right for words in ("Tank 3 is at 15", "25", "21 days", "3 December"))
     assert "22" not in right
 
 

@@ -45,7 +45,7 @@ def is_near_enough(correction: Correction, topic: frozenset[str], shared: frozen
 
 
 def is_of_another_one(correction: Correction, change: Replacement, text: str) -> bool:
-    """Tell whether a correction says by a value of which one that the statement does not mean: chamber 4, not 3."""
+    """Tell whether a correction says by a value of which one that the statement does not mean: tank 4, not 3."""
     held = [one for one in find_changeable(text) if not _stands_in(text[one.start : one.end], change.words)]
     for one in find_changeable(correction.before):
         alike = [] if _stands_in(one.value, change.words) else [old for old in held if is_compatible(one, old)]

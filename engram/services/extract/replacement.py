@@ -83,7 +83,7 @@ def _put_value(said: str, new: ChangeableValue, text: str, old: ChangeableValue)
 
 
 def _changed_name(name: str, text: str) -> Replacement | None:
-    """Put a name in the place of the one name of a statement: "we've gone over to Nord for coffee"."""
+    """Put a name in the place of the one name of a statement: "we've gone over to Brandt for compost"."""
     if fold(name) in fold(text):
         return None
     places = find_names_like(ChangeableName(name, 0, len(name), is_short=False), text)
@@ -112,7 +112,7 @@ def _contrasted_words(correction: Correction, text: str) -> Replacement | None:
 
 
 def _without_common_words(wrong: str, right: str) -> tuple[str, str]:
-    """Return what is wrong and what is right without the first words that both have: "at NIOO, not at Wageningen"."""
+    """Return what is wrong and what is right without the first words that both have: "at Lund, not at Delft"."""
     one, other = wrong.split(), right.split()
     while len(one) > 1 and len(other) > 1 and fold(one[0]) == fold(other[0]):
         one, other = one[1:], other[1:]
