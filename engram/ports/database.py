@@ -82,6 +82,9 @@ class SliceKeys(NamedTuple):
     with_plans: bool = False  # also what is to end where one of the facts begins
     histories: frozenset[tuple[str, str]] = frozenset()  # (entity name, attribute): also what held in that slot before
     said_in: frozenset[str] = frozenset()  # sessions of which a correction may take back what was said
+    mentions: frozenset[tuple[str, tuple[str, ...]]] = (
+        frozenset()
+    )  # (scope, phrases) of corrections of what is elsewhere
     turn_ids: frozenset[str] = frozenset()
     note_ids: frozenset[str] = frozenset()
     tension_ids: frozenset[str] = frozenset()

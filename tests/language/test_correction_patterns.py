@@ -16,7 +16,7 @@ APOSTROPHES = str.maketrans({"’": "'"})
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("kind", ["lead", "contrast"])
+@pytest.mark.parametrize("kind", ["lead", "contrast", "tail"])
 def test_every_expression_finds_its_examples_and_only_those(path: Path, kind: str) -> None:
     text = path.read_text("utf-8")
     entries = tomllib.loads(text)[kind]

@@ -6,20 +6,16 @@ is decided with the command (see `services.commands.taking_back`); here it is on
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from engram.base.speaker_names import is_own_speech
-from engram.base.text import clean_statement
 from engram.heartbeat.extraction.batches import Batch
-from engram.language.compare.corrections.corrections import MAX_CHARS
+from engram.heartbeat.extraction.corrected_elsewhere import Elsewhere
+from engram.heartbeat.extraction.corrected_elsewhere import LoadSlice
+from engram.heartbeat.extraction.spoken import spoken_statements
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import read_correction
-from engram.language.text.markdown_notes import strip_markdown
-from engram.language.text.statements import BULLET
-from engram.language.text.statements import SENTENCE
 from engram.language.text.statements import Statement
-from engram.language.text.statements import split_statements
 from engram.model.comparison import Comparison
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
@@ -33,8 +29,6 @@ from engram.services.extract.correction_target import has_topic
 from engram.services.extract.correction_target import is_of_somebody
 from engram.services.extract.subject.subject_features import speaks_of_self
 
-_SAID = frozenset({SENTENCE, BULLET})
-_LONGEST_LEAD = 30  # characters of a sentence that only leads to the next one: "No, wait."
 _NOT_YET = Comparison("none", 0.0, 0.0, "compared with each correction when there is one")
 _CONFIDENCE = 0.8  # of a correction that no statement was made of
 
@@ -60,11 +54,14 @@ def said_as(text: str, quote: str) -> str:
     return ""
 
 
-def find_missed(batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact]) -> list[HandoffFact]:
+def find_missed(
+    batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact], load: LoadSlice | None = None
+) -> list[HandoffFact]:
     """Return the facts of a batch in the order of its texts, and among them the corrections that are none of them.
 
-    `said` are the facts that come from the same notes and sessions, oldest first. Only a correction that means one of
-    them, or one statement that stands before it in the batch, is taken; it is about the same entity.
+    `said` are the facts that come from the same notes and sessions, oldest first; `load` reads of the store what else
+    the person may mean. Only a correction that means one of them, or one statement that stands before it in the batch,
+    is taken; it is about the same entity.
     """
     known: dict[str, list[_Said]] = defaultdict(list)  # by the conversation or note
     for fact in said:
@@ -74,11 +71,13 @@ def find_missed(batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact]
     of_row: dict[str | None, list[HandoffFact]] = defaultdict(list)
     for new in facts:
         of_row[new.entry or next((row.id for row in rows if new.quote in row.text), None)].append(new)
+    elsewhere = Elsewhere(rows, load, _correctable)
     found: list[HandoffFact] = []
     for row in rows:
         mine, before = of_row.pop(row.id, []), known[_where(row)]
         length = len(before)
-        found += _read_row(row, mine, before) if mine or before else []
+        found += _read_row(row, mine, before, elsewhere)
+        elsewhere.add(row, [one.known for one in before[length:]])
         if not is_of_a_program(row):
             before[:length] = _aged(before[:length])
     return [*found, *(fact for rest in of_row.values() for fact in rest)]
@@ -89,17 +88,23 @@ def _aged(said: Sequence[_Said]) -> list[_Said]:
     return [one._replace(known=one.known._replace(is_last=False)) if one.known.is_last else one for one in said]
 
 
-def _read_row(row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_Said]) -> list[HandoffFact]:
+def _read_row(
+    row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_Said], elsewhere: Elsewhere
+) -> list[HandoffFact]:
     """Return the facts of an entry or turn in the order of its text, with the corrections that were missed.
 
     `known` grows by what is said here.
     """
+    if not (facts or known or elsewhere.may_correct(row)):
+        return []
     placed = [(row.text.find(fact.quote), fact) for fact in facts]
     for statement, words in spoken_statements(row.text):
         mine = [fact for at, fact in placed if statement.start <= at < statement.end]
-        correction = read_correction(words) if known and not mine and not is_of_a_program(row) else None
+        is_told = any(at < statement.start < at + len(fact.quote) for at, fact in placed)
+        correction = read_correction(words) if not (mine or is_told or is_of_a_program(row)) else None
         if correction is not None and (correction.is_meant or has_topic(correction)):
-            mine = _missed(row, statement, correction, known)
+            others = elsewhere.find(row, correction, [one.known for one in known])
+            mine = _missed(row, statement, correction, [*(_Said(one.about, one) for one in others), *known])
             placed += [(statement.start, fact) for fact in mine]
         known += [_Said(fact.entity, _as_known(fact)) for fact in mine]
     return [fact for _, fact in sorted(placed, key=lambda one: one[0])]
@@ -110,6 +115,8 @@ def _missed(
 ) -> list[HandoffFact]:
     if isinstance(row, Turn) and not is_own_speech(row.speaker) and speaks_of_self(correction.statement):
         return []  # who says "my" here, and of whom that was said before, only attribution knows
+    if not known:
+        return []
     compared = compare_all(correction.statement, [one.known.text for one in known])
     open_to_it = [one.known._replace(comparison=how) for one, how in zip(known, compared, strict=True)]
     found = find_corrected(correction, open_to_it)
@@ -126,23 +133,6 @@ def _missed(
             entry=row.id,
         )
     ]
-
-
-@lru_cache(maxsize=8192)  # asked for each text of a batch, and again for each fact of it
-def spoken_statements(text: str) -> tuple[tuple[Statement, str], ...]:
-    """Return the statements of a text, each as it was said; a short one that leads to the next is said with it."""
-    spoken: list[tuple[Statement, str]] = []
-    lead = ""
-    for statement in split_statements(text):
-        if statement.kind not in _SAID or len(statement.text) > MAX_CHARS:
-            lead = ""
-            continue
-        plain = clean_statement(" ".join(strip_markdown(line) for line in statement.text.splitlines()))
-        words = f"{lead} {plain}" if lead else plain
-        led = read_correction(words) if lead else None
-        spoken.append((statement, words if led is not None and led.is_meant else plain))
-        lead = plain if len(plain) <= _LONGEST_LEAD else ""
-    return tuple(spoken)
 
 
 def _correctable(fact: Fact) -> Correctable:

@@ -31,8 +31,9 @@ def record_facts(
     """
     index = NameIndex(known)
     facts = [fact for fact in facts if not find_proposals(fact.quote)]  # a domain's proposal is not decided yet
-    facts = find_missed(batch, facts, _said_before(workspace, batch))
+    before = _said_before(workspace, batch)
     with workspace.reading() as database:
+        facts = find_missed(batch, facts, before, database.load_slice)
         facts = find_missed_changes(batch, facts, database.load_slice)
         facts = find_kept_promises(batch, facts, database.list_facts(FactFilter(category=Category.COMMITMENT.value)))
     news = leave_out_recalled(facts, batch, index, workspace.answers.recalled())

@@ -48,6 +48,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         made_of=frozenset().union(*(one.made_of for one in wanted)),
         with_plans=any(one.with_plans for one in wanted),
         histories=frozenset().union(*(one.histories for one in wanted)),
+        mentions=frozenset().union(*(one.mentions for one in wanted)),
         said_in=frozenset().union(*(one.said_in for one in wanted)),
         turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
         note_ids=frozenset().union(*(one.note_ids for one in wanted)),

@@ -5,7 +5,6 @@ speaks of all that the correction speaks of and has one value of the same kind; 
 said right before it. When several are as near, nobody knows which one is meant, and all stay.
 """
 
-import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -18,16 +17,21 @@ from engram.language.compare.corrections.names import find_names_like
 from engram.language.compare.corrections.restatement import put_words
 from engram.language.compare.corrections.values import find_changeable
 from engram.language.compare.corrections.values import is_same
-from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.topic import is_of_another
 from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
-from engram.language.matching.kept_expressions import kept
-from engram.language.names.nouns import has_capital_nouns
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
+from engram.services.extract.correction_reach import is_near_enough
+from engram.services.extract.correction_reach import is_of_another_one
+from engram.services.extract.correction_reach import may_mean_elsewhere
+from engram.services.extract.correction_reach import names_another
+from engram.services.extract.correction_reach import says_more
+from engram.services.extract.correction_topic import heads_of_compounds
+from engram.services.extract.correction_topic import terms_of
+from engram.services.extract.correction_topic import topic_of
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.replacement import Replacement
 from engram.services.extract.replacement import besides
@@ -38,11 +42,7 @@ MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to an
 
 _TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of the entity may be meant
 _PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
-_HAN = kept("[\u3400-\u9fff]")
 _ASKED = ("?", "？")
-_NOUN = re.compile(r"(?<=[^\W\d_,;] )[A-ZÄÖÜ][a-zäöüß]+(?!\w)")  # inside of a sentence
-_SHORTEST_HEAD = 4  # letters of a noun that stands for a compound which ends in it
-_SHORTEST_BEFORE_HEAD = 3  # letters of a compound before that
 _MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
 
 
@@ -66,6 +66,9 @@ class Correctable(NamedTuple):
     is_corrected: bool = False  # it took the place of another one
     partly: bool = False  # the correction excludes one clause of it only
     about: str = ""  # path of the entity that it is about
+    is_elsewhere: bool = (
+        False  # of another entity, and from another conversation: only its own words tell that it is meant
+    )
 
 
 class Corrected(NamedTuple):
@@ -82,8 +85,9 @@ class _Rank(StrEnum):
 
     EXCLUDED = "0"  # both cannot hold
     NAMED = "1"  # it says what the correction calls wrong, or all that the correction speaks of
-    ALIKE = "2"  # it is of the entity, and says half of what the correction speaks of
-    LAST = "3"  # it only has a value of the same kind, and was said a moment ago
+    DENIED = "2"  # it says what the correction calls wrong, and some of what it speaks of
+    ALIKE = "3"  # it is of the entity, and says half of what the correction speaks of
+    LAST = "4"  # it only has a value of the same kind, and was said a moment ago
 
 
 class _Match(NamedTuple):
@@ -118,7 +122,7 @@ def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corr
     narrowed = [match for match in nearest if match.known.said_here] or nearest
     most = max(match.share for match in narrowed)
     narrowed = [match for match in narrowed if match.share == most]
-    is_sure = len(narrowed) == 1 and rank == _Rank.NAMED
+    is_sure = len(narrowed) == 1 and (rank == _Rank.NAMED or (rank == _Rank.DENIED and not narrowed[0].is_doubtful))
     return _certain(narrowed) if is_sure else _doubt(correction, narrowed)
 
 
@@ -147,7 +151,7 @@ def has_topic(correction: Correction) -> bool:
     said = correction.before + correction.behind if correction.wrong else correction.statement
     for value in reversed(find_changeable(said)):
         said = said[: value.start] + " " + said[value.end :]
-    return bool(_terms(said) - telling_words(fold(said)))
+    return bool(terms_of(said) - telling_words(fold(said)))
 
 
 def can_mean(correction: Correction, text: str) -> bool:
@@ -167,26 +171,43 @@ def is_of_somebody(speaker: str | None) -> bool:
 
 
 def _match(correction: Correction, known: Correctable) -> _Match | None:
-    if known.partly or known.comparison.kind == "same":
-        return None  # what else it says may still hold
     change = find_replacement(correction, known.text)
+    if known.comparison.kind == "same" or (known.partly and change is None):
+        return None  # what else it says may still hold
+    if correction.right and fold(correction.statement) in fold(known.text):
+        return None  # it was taken down together with the correction
+    if change is not None and correction.wrong and is_of_another_one(correction, change, known.text):
+        return None
     kind = known.comparison.kind if known.of_entity and (change or not correction.wrong) else "none"
     if kind in EXCLUDING or kind in _TOLD:
-        text = _restated(correction, change) if change and _is_of(correction, change, known) else _own_words(correction)
+        text = _own_words(correction)
+        if change and (_is_of(correction, change, known) or _says_more(correction, change, known)):
+            text = _restated(correction, change, known.text)
         rank = _Rank.EXCLUDED if kind in EXCLUDING else _Rank.NAMED
         return _Match(known, rank, known.comparison.similarity, text)
     if change is None:
         is_of_it = known.of_entity and is_of_another(correction.statement, known.text)
         return _Match(known, _Rank.ALIKE, 1.0, _own_words(correction)) if is_of_it else None
-    topic = _topic(correction, change)
-    exact = topic & _terms(known.text)
+    return _match_words(correction, change, known)
+
+
+def _match_words(correction: Correction, change: Replacement, known: Correctable) -> _Match | None:
+    """Return how a statement is meant that has what a correction can change, by the words that both have in common."""
+    topic = topic_of(correction, change)
+    exact = topic & terms_of(known.text)
+    shared = exact | heads_of_compounds(correction.statement, topic - exact, known.text)
     share = len(exact) / len(topic) if topic else 0.0
-    heads = _heads_of_compounds(correction.statement, topic - exact, known.text)
-    if share == 1 or (topic and exact | heads == topic) or (not topic and correction.wrong):
-        return _Match(known, _Rank.NAMED, share, _restated(correction, change))
+    if known.is_elsewhere and not may_mean_elsewhere(correction, shared, known.text):
+        return None
+    restated = _restated(correction, change, known.text)
+    if (topic and shared == topic) or (not topic and correction.wrong):
+        return _Match(known, _Rank.NAMED, share, restated)
     if not topic:
-        is_near = known.said_here and known.is_last
-        return _Match(known, _Rank.LAST, share, _restated(correction, change)) if is_near else None
+        return _Match(known, _Rank.LAST, share, restated) if known.said_here and known.is_last else None
+    if correction.wrong and exact and not names_another(correction, topic, known.text, known.about):
+        text = restated if _says_more(correction, change, known) else _own_words(correction)
+        is_near = is_near_enough(correction, topic, shared, known.text)
+        return _Match(known, _Rank.DENIED, share, text, is_doubtful=not is_near)
     alike = known.of_entity and share >= _MOSTLY
     return _Match(known, _Rank.ALIKE, share, _own_words(correction)) if alike else None
 
@@ -206,56 +227,27 @@ def _match_name(name: ChangeableName, known: Correctable) -> _Match | None:
 
 def _is_of(correction: Correction, change: Replacement, known: Correctable) -> bool:
     """Tell whether a statement speaks of all that a correction speaks of."""
-    return _topic(correction, change) <= _terms(known.text)
+    return topic_of(correction, change) <= terms_of(known.text)
 
 
-def _heads_of_compounds(said: str, topic: frozenset[str], text: str) -> frozenset[str]:
-    """Return the terms of a topic that say what a compound noun of a text is, short: der Termin, den Zahnarzttermin.
+def _restated(correction: Correction, change: Replacement, known: str) -> str:
+    """Return the known statement with what is right; the correction itself when that reads better and by itself.
 
-    Only in languages whose nouns have capitals, and of words that have one inside of the sentence.
+    What the known one says besides is said again in any case: that was not corrected.
     """
-    if not topic or not has_capital_nouns(said) or not has_capital_nouns(text):
-        return frozenset()
-    nouns = frozenset(fold(word) for word in _NOUN.findall(said))
-    compounds = [fold(word) for word in _NOUN.findall(text)]
-    heads = {
-        noun
-        for noun in nouns
-        if len(noun) >= _SHORTEST_HEAD
-        and any(word.endswith(noun) and len(word) >= len(noun) + _SHORTEST_BEFORE_HEAD for word in compounds)
-    }
-    return topic & _terms(" ".join(sorted(heads)))
-
-
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(content_terms(fold(text)))
-
-
-def _topic(correction: Correction, change: Replacement) -> frozenset[str]:
-    """Return the terms of what a correction speaks of: without the values, and without what it says besides."""
-    if correction.wrong:
-        first, *_ = besides().split(correction.behind, maxsplit=1)
-        main = f"{correction.before} {correction.wrong} {correction.right} {first}"
-    else:
-        main = _without(correction.statement[: end_of_main(correction.statement)], change.words)
-    return _terms(main) - _terms(change.words) - telling_words(fold(main)) - load_lexicon().dropped
-
-
-def _without(text: str, words: str) -> str:
-    """Return a text without those of its Chinese values that are among some words: they run into what is beside."""
-    for value in reversed(find_changeable(text)):
-        if text[value.start : value.end] in words and _HAN.search(text[value.start : value.end]):
-            text = f"{text[: value.start]} {text[value.end :]}"
-    return text
-
-
-def _restated(correction: Correction, change: Replacement) -> str:
-    """Return the known statement with what is right; the correction itself when that reads better and by itself."""
     besides, text = _besides(correction), change.restated.text
+    if correction.earlier:
+        text = f"{correction.earlier} {text}"
+    if says_more(correction, change, known, argues=bool(besides)):
+        return text
     argues = bool(besides and content_terms(fold(text[end_of_main(text) :])))  # and what the other argued is outdated
-    if (argues or not change.restated.agrees) and _topic(correction, change):
+    if (argues or not change.restated.agrees) and topic_of(correction, change):
         return _own_words(correction)
     return f"{text.rstrip(' .!。！')}{besides}" if besides else text
+
+
+def _says_more(correction: Correction, change: Replacement, known: Correctable) -> bool:
+    return says_more(correction, change, known.text, argues=bool(_besides(correction)))
 
 
 def _besides(correction: Correction) -> str:
@@ -270,7 +262,7 @@ def _besides(correction: Correction) -> str:
 
 def _own_words(correction: Correction) -> str:
     """Return a correction without what leads to it, as a sentence; "" when nothing does."""
-    if correction.statement == correction.text.strip():
+    if correction.statement == correction.text.strip() or correction.earlier:
         return ""
     begins_big = correction.text[:1].isupper() or correction.statement[:1].isupper()
     return correction.statement[:1].upper() + correction.statement[1:] if begins_big else correction.statement
@@ -283,5 +275,5 @@ def _says_so(correction: Correction, known: Correctable) -> bool:
     said, held = find_changeable(correction.right or correction.statement), find_changeable(known.text)
     says_all = bool(said) and all(any(is_same(new, old) for old in held) for new in said)
     main = correction.statement[: end_of_main(correction.statement)]
-    topic = _terms(main) - _terms(f"{correction.wrong} {correction.right}") - telling_words(fold(main))
-    return says_all and topic <= _terms(known.text)
+    topic = terms_of(main) - terms_of(f"{correction.wrong} {correction.right}") - telling_words(fold(main))
+    return says_all and topic <= terms_of(known.text)

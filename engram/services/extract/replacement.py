@@ -4,6 +4,8 @@ import re
 from typing import NamedTuple
 
 from engram.language.compare.corrections.corrections import Correction
+from engram.language.compare.corrections.names import ChangeableName
+from engram.language.compare.corrections.names import find_names_like
 from engram.language.compare.corrections.restatement import Restated
 from engram.language.compare.corrections.restatement import put_words
 from engram.language.compare.corrections.restatement import restate
@@ -31,7 +33,8 @@ class Replacement(NamedTuple):
 def find_replacement(correction: Correction, text: str) -> Replacement | None:
     """Return the one change that a correction can mean in a statement; None when there is none, or more than one."""
     if not correction.wrong:
-        return _changed_value(correction.statement, text)
+        changed = _changed_value(correction.statement, text)
+        return changed or (_changed_name(correction.right, text) if correction.right else None)
     wrong = find_changeable(correction.wrong)
     change = _contrasted_value(correction, wrong[0], text) if wrong else None
     return change or _contrasted_words(correction, text)
@@ -61,11 +64,13 @@ def _is_denied(statement: str, value: ChangeableValue) -> bool:
 def _contrasted_value(correction: Correction, wrong: ChangeableValue, text: str) -> Replacement | None:
     said = find_changeable(correction.right)
     source = correction.right
-    if not any(is_compatible(new, wrong) for new in said):
+    held = find_changeable(text)
+    if not any(is_compatible(new, wrong) and not any(is_same(new, old) for old in held) for new in said):
         source = correction.statement
         said = tuple(reversed(find_changeable(source)))
-    new = next((one for one in said if is_compatible(one, wrong) and not is_same(one, wrong)), None)
-    places = [old for old in find_changeable(text) if is_same(wrong, old) and new and is_compatible(new, old)]
+    told = [one for one in said if is_compatible(one, wrong) and not is_same(one, wrong)]
+    new = next((one for one in told if not any(is_same(one, old) for old in held)), told[0] if told else None)
+    places = [old for old in held if is_same(wrong, old) and new and is_compatible(new, old)]
     if new is None or len(places) != 1:
         return None
     change = _put_value(source, new, text, places[0])
@@ -77,11 +82,22 @@ def _put_value(said: str, new: ChangeableValue, text: str, old: ChangeableValue)
     return Replacement(restate(text, old, said, new), words)
 
 
+def _changed_name(name: str, text: str) -> Replacement | None:
+    """Put a name in the place of the one name of a statement: "we've gone over to Brandt for compost"."""
+    if fold(name) in fold(text):
+        return None
+    places = find_names_like(ChangeableName(name, 0, len(name), is_short=False), text)
+    if len(places) != 1 or not places[0].start:
+        return None
+    return Replacement(put_words(text, (places[0].start, places[0].end), name), f"{name} {places[0].name}")
+
+
 def _contrasted_words(correction: Correction, text: str) -> Replacement | None:
     """Find the words that are called wrong, as they stand, once in a statement."""
-    wrong = re.escape(correction.wrong)
+    said_wrong, said_right = _without_common_words(correction.wrong, correction.right)
+    wrong = re.escape(said_wrong)
     edge = r"(?<![^\W_])", r"(?![^\W_])"
-    spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", correction.wrong)
+    spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", said_wrong)
     whole = f"{edge[0]}{wrong}{edge[1]}" if spaced else rf"(?<!\d){wrong}"
     found = list(re.finditer(whole, text, re.IGNORECASE))
     if len(found) != 1:
@@ -89,10 +105,18 @@ def _contrasted_words(correction: Correction, text: str) -> Replacement | None:
     span = found[0].span()
     if (change := _value_around(correction, text, span)) is not None:
         return change
-    right = _without_repetition(correction.right, text[: span[0]])
+    right = _without_repetition(said_right, text[: span[0]])
     words = f"{correction.wrong} {right}"
     restated = put_words(text, span, right)
     return Replacement(restated._replace(agrees=not _HANGUL.search(right) and restated.agrees), words)
+
+
+def _without_common_words(wrong: str, right: str) -> tuple[str, str]:
+    """Return what is wrong and what is right without the first words that both have: "at Lund, not at Delft"."""
+    one, other = wrong.split(), right.split()
+    while len(one) > 1 and len(other) > 1 and fold(one[0]) == fold(other[0]):
+        one, other = one[1:], other[1:]
+    return " ".join(one), " ".join(other)
 
 
 def _value_around(correction: Correction, text: str, span: tuple[int, int]) -> Replacement | None:

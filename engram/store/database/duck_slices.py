@@ -8,6 +8,7 @@ from typing import Protocol
 
 from engram.model.changes.state import State
 from engram.model.commands.command import CommandResult
+from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import SliceKeys
 from engram.rules.writes.comparable import FEW_FACTS
@@ -15,6 +16,7 @@ from engram.rules.writes.comparable import MOST_OF_ONE_KEY
 from engram.store.database.tables import rows
 
 MOST_TURNS = 5  # of a session, up to one or the newest ones: they tell what was said last
+MOST_MENTIONING = 40  # facts in which words of a correction stand, those with the most of them
 MOST_SAID = 60  # facts of a session, the newest ones, that something said there may take back
 
 
@@ -42,6 +44,7 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
         state.put_fact(rows.fact_of(row))
     _load_comparable(select, state, keys)
     _load_renewable(select, state, keys)
+    _load_mentioning(select, state, keys)
     for row in select("facts_made_of", ids=sorted(keys.made_of)) if keys.made_of else ():
         state.put_fact(rows.fact_of(row))
     if keys.with_plans:
@@ -150,7 +153,18 @@ def _load_renewable(select: Select, state: State, keys: SliceKeys) -> None:
         return
     met_under = [{"scope": scope, "key": key} for scope, key in sorted(keys.renewals)]
     found = select("facts_to_renew", wanted=json.dumps(met_under), most=MOST_OF_ONE_KEY)
-    facts = [rows.fact_of(row) for row in found]
+    _put_with_origins(select, state, [rows.fact_of(row) for row in found])
+
+
+def _load_mentioning(select: Select, state: State, keys: SliceKeys) -> None:
+    """Load the facts in which words of a correction stand, wherever they are filed, and who said them where."""
+    for scope, phrases in sorted(keys.mentions):
+        found = select("facts_mentioning", scope=scope, phrases=list(phrases), most=MOST_MENTIONING)
+        _put_with_origins(select, state, [rows.fact_of(row) for row in found])
+
+
+def _put_with_origins(select: Select, state: State, facts: Sequence[Fact]) -> None:
+    """Put facts into the state, with the entities that they are about, and the turns and sessions they come from."""
     for fact in facts:
         state.put_fact(fact)
     turns = sorted({fact.source.turn for fact in facts if fact.source.turn} - state.turns.keys())

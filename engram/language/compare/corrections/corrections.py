@@ -18,6 +18,7 @@ MAX_CHARS = 400  # a longer statement tells a story
 _MOST_LEADS = 3  # "no wait, actually, I meant"
 _ALIKE = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "ё": "е", "Ё": "Е"})  # one for one
 _EDGES = " ,.;:!，。；：！"
+_SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？；]")
 
 
 class Correction(NamedTuple):
@@ -27,10 +28,11 @@ class Correction(NamedTuple):
     statement: str  # without what leads to it: "no, the limit is 64" states that the limit is 64
     wrong: str = ""  # what it says is not so; empty when it does not say it
     right: str = ""  # what is so in its place; empty when nothing is told apart
-    before: str = ""  # what stands before both: empty for a bare "not Tuesday but Thursday"
+    before: str = ""  # what stands before both, or says of what they are: empty for a bare "not Tuesday but Thursday"
     behind: str = ""  # what stands behind both
     sure: bool = True  # it can only be meant as a correction; else it may say something new
     breaks: bool = False  # whoever says so breaks off: a value of the same kind, and nothing else, can only be meant so
+    earlier: str = ""  # sentences before that of the correction
 
     @property
     def is_meant(self) -> bool:
@@ -49,6 +51,9 @@ class _Lead(NamedTuple):
 class _Rules(NamedTuple):
     """The rules of all languages."""
 
+    tails: tuple[str, ...]  # expressions
+    tails_near: NearIndex
+
     leads: tuple["_Lead", ...]
     leads_near: NearIndex
     contrasts: tuple[str, ...]  # expressions
@@ -65,21 +70,41 @@ def read_correction(text: str) -> Correction | None:
         return None
     plain = text.translate(_ALIKE)
     start, leads = _leads(plain)
-    sure, breaks = any(one.sure for one in leads), any(one.breaks for one in leads)
-    found = _contrast(plain, start)
+    end = _end_before_tail(plain, start)
+    sure, breaks = any(one.sure for one in leads) or end < len(text), any(one.breaks for one in leads)
+    statement = text[start:end].strip()
+    found = _contrast(plain[:end], start)
     if found is None:
-        if not leads or not text[start:].strip(_EDGES):
+        if not (leads or end < len(text)) or not statement.strip(_EDGES):
             return None
-        return Correction(text, text[start:].strip(), sure=sure, breaks=breaks)
-    wrong, right = (text[slice(*found.span(side))].strip(_EDGES) for side in ("wrong", "right"))
-    before, behind = text[start : found.start()], text[found.end() :]
-    begins = found.start("wrong") < found.start("right") and not before.strip(f" {_EDGES}")
-    return Correction(text, text[start:].strip(), wrong, right, before, behind, sure=sure or begins)
+        return Correction(text, statement, sure=sure, breaks=breaks)
+    first, begin = start, _sentence_start(plain, start, found.start())
+    if begin > start:
+        begun, more = _leads(plain, begin)
+        start, sure = min(begun, found.start()), sure or any(one.sure for one in more)
+        statement = text[start:end].strip()
+    wrong, right, of = (_side(text, found, side) for side in ("wrong", "right", "of"))
+    before, behind = text[start : found.start()], text[found.end() : end]
+    begins = bool(wrong) and found.start("wrong") < found.start("right") and not before.strip(f" {_EDGES}")
+    before = f"{before} {of} " if of else before
+    earlier = text[first:begin].strip()
+    return Correction(text, statement, wrong, right, before, behind, sure=sure or begins, earlier=earlier)
 
 
-def _leads(plain: str) -> tuple[int, list[_Lead]]:
-    """Return where the statement begins behind what leads to it, and what does."""
-    start, led = 0, list[_Lead]()
+def _sentence_start(plain: str, start: int, end: int) -> int:
+    """Return where the last sentence begins that begins in a stretch of a text; its start when none does."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(plain, start, end)]
+    return ends[-1] if ends else start
+
+
+def _side(text: str, found: re.Match[str], name: str) -> str:
+    """Return a part of what was found, without signs around it; "" when the expression has no such part."""
+    return text[slice(*found.span(name))].strip(_EDGES) if found.groupdict().get(name) else ""
+
+
+def _leads(plain: str, start: int = 0) -> tuple[int, list[_Lead]]:
+    """Return where the statement begins behind what leads to it from `start` on, and what does."""
+    led = list[_Lead]()
     rules = _load()
     for _ in range(_MOST_LEADS):
         near = (rules.leads[place] for place in rules.leads_near.places_in(plain[start:].casefold()))
@@ -90,6 +115,15 @@ def _leads(plain: str) -> tuple[int, list[_Lead]]:
         led.append(found[0])
         start = found[1]
     return start, led
+
+
+def _end_before_tail(plain: str, start: int) -> int:
+    """Return where a statement ends before words that only say that something was wrong: "..., I got that wrong"."""
+    rules = _load()
+    near = (rules.tails[place] for place in rules.tails_near.places_in(plain[start:].casefold()))
+    return min(
+        (match.start() for tail in near if (match := compiled(tail).search(plain, start + 1))), default=len(plain)
+    )
 
 
 def _contrast(plain: str, start: int) -> re.Match[str] | None:
@@ -119,7 +153,10 @@ def _load() -> _Rules:
     entries = _entries("lead")
     leads = [Pattern(entry) for entry in entries]
     contrasts = [Pattern(entry) for entry in _entries("contrast")]
+    tails = [Pattern(entry) for entry in _entries("tail")]
     return _Rules(
+        tuple(map(_any_case, tails)),
+        NearIndex([one.near for one in tails]),
         tuple(
             _Lead(_any_case(lead), entry["sure"], entry.get("breaks", False))
             for lead, entry in zip(leads, entries, strict=True)
@@ -135,4 +172,4 @@ def _any_case(pattern: Pattern) -> str:
 
 
 def _entries(table: str) -> list[Table]:
-    return [entry for data in read_languages(_KIND).values() for entry in data[table]]
+    return [entry for data in read_languages(_KIND).values() for entry in data.get(table, ())]

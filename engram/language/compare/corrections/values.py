@@ -20,8 +20,9 @@ NUMBER = "number"
 VERSION = "version"  # 2.3.1, or an address such as 10.20.6.8
 CODE = "code"  # letters with a number behind them: ttyUSB0
 HOST = "host"
+PHONE = "phone"  # a number by which somebody is called
 
-_NAMED = (DAY, CLOCK, HOST, VERSION, CODE)  # kinds by the names of their groups
+_NAMED = (PHONE, DAY, CLOCK, HOST, VERSION, CODE)  # kinds by the names of their groups
 _BEHIND = 40  # characters behind a number in which its unit stands
 
 _AFTER = r"(?![^\W\d_\u3040-\u9fff\uac00-\ud7a3])"  # no letter of a script with spaces follows
@@ -83,7 +84,7 @@ def _value(match: re.Match[str], text: str) -> ChangeableValue:
         number, unit = load_lexicon().numbers[shown], _unit("", text[end : end + _BEHIND])
         return ChangeableValue(NUMBER, number, unit, start, end, end, start, number)
     kind, value, core = next(name for name in _NAMED if name in found), shown, (start, end)
-    if "bare" in found:
+    if "bare" in found or kind == PHONE:
         value = "".join(filter(str.isdigit, shown))
     elif kind == DAY:
         value = _day(shown)
@@ -178,8 +179,14 @@ def _scanner() -> re.Pattern[str]:
     )
     hour = r"(?P<hour>\d{1,2}|[一二三四五六七八九十两]{1,2})"
     grouped = r"\d{1,3}(?:[ \u00a0,_]\d{3})+(?:[.,]\d{1,6})?"
+    phone = (
+        r"(?<![\w.,/+-])(?=\+?(?:[ ()/-]{0,2}\d){8})(?!0\d[-/]\d\d[-/]\d{4})"
+        r"(?:\+\d{1,3}[ -]?(?:\(0\))?\d{1,6}|\(?0\d{1,14}\)?|1\d\d(?=[ -]\d{4}[ -]\d{4})|8(?=[ -]\(?9\d\d))"
+        r"(?:[ /-]\(?\d{2,8}\)?){0,5}(?![\w-]|[.,]\d)"
+    )
     return re.compile(
-        rf"(?P<day>(?<![\w/.-])\d{{4}}-\d\d-\d\d\b(?!\.\w|[/_-])|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b"
+        rf"(?P<phone>{phone})"
+        rf"|(?P<day>(?<![\w/.-])\d{{4}}-\d\d-\d\d\b(?!\.\w|[/_-])|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b"
         rf"|(?:\d{{4}} ?[年년] ?)?\d{{1,2}} ?[月월] ?\d{{1,2}} ?[日号號일]"
         rf"|\b\d{{1,2}}{ordinal} {of_month}(?:{months})\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?"

@@ -35,6 +35,7 @@ from engram.rules.writes.situation import Analysis
 from engram.rules.writes.situation import Compared
 from engram.services.commands.decider import Context
 from engram.services.commands.writes.comparison import compare_all
+from engram.services.commands.writes.elsewhere import find_elsewhere
 from engram.services.commands.writes.slot_filling import compared
 from engram.services.commands.writes.slot_filling import corrected_slot
 from engram.services.commands.writes.slot_filling import fill_slot
@@ -84,10 +85,12 @@ def take_back(
     state: State, draft: Draft, entity: Entity, correction: Correction, analysis: Analysis, context: Context
 ) -> TakenBack:
     """Return what a draft takes back of what the state holds, and what it says instead."""
-    facts = _correctable(state, draft, entity)
+    facts = _correctable(state, draft, entity, correction)
     found = find_corrected(correction, _compare(state, facts, draft, entity, correction, analysis, context))
     by_id = {fact.id: fact for fact in facts}
     meant = [by_id[fact_id] for fact_id in found.ids or found.repeats]
+    if found.certainty == Certainty.UNSURE and len({fact.entity for fact in meant}) > 1:
+        return TakenBack(draft, entity, doubted=_active(meant))
     if found.certainty == Certainty.NONE or len({fact.entity for fact in meant}) != 1:
         return TakenBack(draft, entity)
     entity = state.entities[meant[0].entity]
@@ -98,7 +101,7 @@ def take_back(
     if len(open_to_it) < len(meant) and found.ids:
         said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
         return TakenBack(said, entity, doubted=_active(meant))
-    is_change = announces_change(draft.said_as or draft.text)
+    is_change = announces_change(draft.said_as or draft.text) or bool(correction.right and not correction.wrong)
     right = _right(draft, entity, meant[-1], found, correction, is_change=is_change, context=context)
     return TakenBack(right, entity, replaced=tuple(meant) if found.ids else (), is_change=is_change)
 
@@ -153,19 +156,24 @@ def replaceable(fact: Fact, entity: Entity, draft: Draft, now: dt.datetime) -> F
     return fact
 
 
-def _correctable(state: State, draft: Draft, entity: Entity) -> list[Fact]:
-    """Return the facts of the entity and of the conversation that may be meant, oldest first.
+def _correctable(state: State, draft: Draft, entity: Entity, correction: Correction) -> list[Fact]:
+    """Return the facts of the entity, of the conversation, and elsewhere, that may be meant, oldest first.
 
     "No, my birthday is in May" means nothing that somebody else has said of themselves.
     """
     is_of_self = speaks_of_self(draft.text)
+    elsewhere = {fact.id for fact in find_elsewhere(state, draft, correction)}
     near = [
         fact
         for fact in state.facts.values()
         if fact.status in _LIVE
         and fact.scope == draft.scope
         and not _is_later(state, fact, draft)
-        and (fact.entity == entity.path or (_said_here(fact, draft) and fact.entity in state.entities))
+        and (
+            fact.entity == entity.path
+            or (_said_here(fact, draft) and fact.entity in state.entities)
+            or fact.id in elsewhere
+        )
         and not (is_of_self and fact.entity != entity.path and speaks_of_self(fact.text))
     ]
     spoken = {turn.id: (turn.at, turn.ordinal) for turn in state.turns.values() if turn.at is not None}
@@ -222,6 +230,7 @@ def _compare(
             is_corrected=bool(one.fact.supersedes),
             partly=one.partly,
             about=one.fact.entity,
+            is_elsewhere=one.fact.entity != entity.path and not _said_here(one.fact, draft),
         )
         for one in told
     ]

@@ -58,6 +58,7 @@ from engram.services.commands.writes.corrected_facts import take_back
 from engram.services.commands.writes.corrected_facts import with_doubted
 from engram.services.commands.writes.draft_text import analyse
 from engram.services.commands.writes.draft_text import clean_draft
+from engram.services.commands.writes.elsewhere import sought_elsewhere
 from engram.services.commands.writes.in_whose_name import answers
 from engram.services.commands.writes.in_whose_name import told_by
 from engram.services.commands.writes.order_end import with_its_end
@@ -132,6 +133,7 @@ class Write:
             observation_ids=noticed,
             sessions=session,
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
+            mentions=sought_elsewhere(self._correction, draft.source, scopes),
             said_in=session if self._correction or answers(draft) else frozenset(),
             turn_ids=frozenset(filter(None, [draft.source.turn])),
             renewals=frozenset(itertools.product(scopes, sought_keys(draft.text))),
@@ -186,8 +188,7 @@ class Write:
     def _corrected(self, state: State, aim: _Aim, correction: Correction) -> _Aim:
         """Return the aim of a draft that takes something back."""
         taken = take_back(state, aim.draft, aim.entity, correction, aim.analysis, self._context)
-        knows_what = taken.replaced or taken.doubted or taken.draft.corrects
-        if not knows_what and is_left_alone(aim.draft, correction):
+        if not (taken.replaced or taken.doubted or taken.draft.corrects) and is_left_alone(aim.draft, correction):
             why = "it corrects something that is not known, and says nothing by itself"
             raise RefusedError(why, hint="say what it is about", rejected=aim.entity.path)
         analysis = analyse(taken.draft, self._context.patterns)
@@ -254,8 +255,7 @@ class Write:
 
     def _entity(self, state: State) -> tuple[Entity, tuple[Change, ...]]:
         name = self._draft.entity
-        entity = find_entity(state, name)
-        if entity is not None:
+        if (entity := find_entity(state, name)) is not None:
             return entity, ()
         if not self._draft.create:
             raise UnknownEntityError(f"no entity is called {name!r}", name=name)

@@ -138,6 +138,15 @@ QUALIFY row_number() OVER (
     PARTITION BY json_extract_string(source, '$.session') ORDER BY recorded_at DESC, id DESC) <= $most
 ORDER BY recorded_at, id;
 
+-- name: facts_mentioning
+-- Of the facts of a scope that hold or wait to be believed, those in which the most of these phrases in small letters
+-- stand, and at least one: a correction may mean one of them.
+SELECT * FROM facts
+WHERE status IN ('active', 'candidate') AND scope = $scope
+    AND list_bool_or(list_transform($phrases::VARCHAR[], lambda phrase: contains(lower(text), phrase)))
+ORDER BY len(list_filter($phrases::VARCHAR[], lambda phrase: contains(lower(text), phrase))) DESC, recorded_at DESC, id DESC
+LIMIT $most;
+
 -- name: last_turns
 -- The newest turns of each of these sessions, and those before each of these turns: what was said since a statement.
 SELECT t.* FROM turns t WHERE list_contains($sessions::VARCHAR[], t.session)
