@@ -9,8 +9,8 @@ from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.corrections import find_missed
-from engram.heartbeat.extraction.corrections import said_as
+from engram.heartbeat.extraction.missed.corrections import find_missed
+from engram.heartbeat.extraction.missed.corrections import said_as
 from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.conversation import Turn

@@ -3,10 +3,10 @@
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import read_correction
 from engram.services.commands.writes.comparison import compare_all
-from engram.services.extract.correction_target import Certainty
-from engram.services.extract.correction_target import Correctable
-from engram.services.extract.correction_target import Corrected
-from engram.services.extract.correction_target import find_corrected
+from engram.services.extract.correction.target import Certainty
+from engram.services.extract.correction.target import Correctable
+from engram.services.extract.correction.target import Corrected
+from engram.services.extract.correction.target import find_corrected
 from tests.cases import for_each
 
 TALK = ("The office cat is called Miso", "The review is on Tuesday", "The upload limit is 32 MB")

@@ -11,7 +11,7 @@ from engram.base.speaker_names import is_own_speech
 from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.corrections import said_as
+from engram.heartbeat.extraction.missed.corrections import said_as
 from engram.language.compare.slots.clauses import Clause
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.compare.slots.subject_days import ANY_DAY

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from engram.base.text import fingerprint
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.changes import find_missed_changes
-from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.extraction.echo_filter import leave_out_recalled
 from engram.heartbeat.extraction.facts_to_commands import count_outcomes
 from engram.heartbeat.extraction.facts_to_commands import draft_commands
-from engram.heartbeat.extraction.kept_promises import find_kept_promises
+from engram.heartbeat.extraction.missed.changes import find_missed_changes
+from engram.heartbeat.extraction.missed.corrections import find_missed
+from engram.heartbeat.extraction.missed.kept_promises import find_kept_promises
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
 from engram.model.fact import Fact

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.changes import find_missed_changes
+from engram.heartbeat.extraction.missed.changes import find_missed_changes
 from engram.model.changes.state import State
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session

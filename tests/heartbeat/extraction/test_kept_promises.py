@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.kept_promises import find_kept_promises
+from engram.heartbeat.extraction.missed.kept_promises import find_kept_promises
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.fact import Fact

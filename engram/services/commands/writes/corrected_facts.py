@@ -40,13 +40,13 @@ from engram.services.commands.writes.slot_filling import compared
 from engram.services.commands.writes.slot_filling import corrected_slot
 from engram.services.commands.writes.slot_filling import fill_slot
 from engram.services.commands.writes.speakers import may_replace
-from engram.services.extract.correction_target import Certainty
-from engram.services.extract.correction_target import Correctable
-from engram.services.extract.correction_target import Corrected
-from engram.services.extract.correction_target import can_mean
-from engram.services.extract.correction_target import find_corrected
-from engram.services.extract.correction_target import has_topic
-from engram.services.extract.correction_target import is_of_somebody
+from engram.services.extract.correction.target import Certainty
+from engram.services.extract.correction.target import Correctable
+from engram.services.extract.correction.target import Corrected
+from engram.services.extract.correction.target import can_mean
+from engram.services.extract.correction.target import find_corrected
+from engram.services.extract.correction.target import has_topic
+from engram.services.extract.correction.target import is_of_somebody
 from engram.services.extract.subject.subject_features import speaks_of_self
 from engram.services.extract.validity import said_days
 

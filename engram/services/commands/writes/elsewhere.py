@@ -15,8 +15,8 @@ from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
-from engram.services.extract.mentions import mention_phrases
-from engram.services.extract.mentions import mentions
+from engram.services.extract.correction.mentions import mention_phrases
+from engram.services.extract.correction.mentions import mentions
 
 _LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 _PROJECTS = "projects/"

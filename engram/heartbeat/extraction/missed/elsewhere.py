@@ -1,6 +1,6 @@
 """What a person's correction may mean outside of its own conversation: facts of the store, and those of the batch.
 
-What of it is meant is judged as everywhere (see `services.extract.correction_target`); here it is only found.
+What of it is meant is judged as everywhere (see `services.extract.correction.target`); here it is only found.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.base.speaker_names import is_own_speech
-from engram.heartbeat.extraction.spoken import spoken_statements
+from engram.heartbeat.extraction.missed.spoken import spoken_statements
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import read_correction
 from engram.language.names.spans import names_inside
@@ -20,9 +20,9 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import SliceKeys
 from engram.services.commands.writes.elsewhere import is_within_reach
-from engram.services.extract.correction_target import Correctable
-from engram.services.extract.mentions import mention_phrases
-from engram.services.extract.mentions import mentions
+from engram.services.extract.correction.mentions import mention_phrases
+from engram.services.extract.correction.mentions import mentions
+from engram.services.extract.correction.target import Correctable
 
 LoadSlice = Callable[[SliceKeys], State]
 AsCorrectable = Callable[[Fact], Correctable]

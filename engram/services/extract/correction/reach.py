@@ -16,7 +16,7 @@ from engram.language.compare.updates.update_statement import content_terms
 from engram.language.matching.kept_expressions import kept
 from engram.language.names.nouns import has_capital_nouns
 from engram.language.names.spans import names_inside
-from engram.services.extract.replacement import Replacement
+from engram.services.extract.correction.replacement import Replacement
 from engram.services.extract.subject.subject_features import speaks_of_self
 
 _HALF = 0.5  # share of the words of a correction of a plain word that the statement must hold

@@ -24,19 +24,19 @@ from engram.language.compare.updates.update_statement import telling_words
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
-from engram.services.extract.correction_reach import is_near_enough
-from engram.services.extract.correction_reach import is_of_another_one
-from engram.services.extract.correction_reach import may_mean_elsewhere
-from engram.services.extract.correction_reach import names_another
-from engram.services.extract.correction_reach import says_more
-from engram.services.extract.correction_topic import heads_of_compounds
-from engram.services.extract.correction_topic import terms_of
-from engram.services.extract.correction_topic import topic_of
+from engram.services.extract.correction.reach import is_near_enough
+from engram.services.extract.correction.reach import is_of_another_one
+from engram.services.extract.correction.reach import may_mean_elsewhere
+from engram.services.extract.correction.reach import names_another
+from engram.services.extract.correction.reach import says_more
+from engram.services.extract.correction.replacement import Replacement
+from engram.services.extract.correction.replacement import besides
+from engram.services.extract.correction.replacement import end_of_main
+from engram.services.extract.correction.replacement import find_replacement
+from engram.services.extract.correction.topic import heads_of_compounds
+from engram.services.extract.correction.topic import terms_of
+from engram.services.extract.correction.topic import topic_of
 from engram.services.extract.lines.evidence import name_key
-from engram.services.extract.replacement import Replacement
-from engram.services.extract.replacement import besides
-from engram.services.extract.replacement import end_of_main
-from engram.services.extract.replacement import find_replacement
 
 MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to anybody
 

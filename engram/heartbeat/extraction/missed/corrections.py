@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from engram.base.speaker_names import is_own_speech
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.corrected_elsewhere import Elsewhere
-from engram.heartbeat.extraction.corrected_elsewhere import LoadSlice
-from engram.heartbeat.extraction.spoken import spoken_statements
+from engram.heartbeat.extraction.missed.elsewhere import Elsewhere
+from engram.heartbeat.extraction.missed.elsewhere import LoadSlice
+from engram.heartbeat.extraction.missed.spoken import spoken_statements
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import read_correction
 from engram.language.text.statements import Statement
@@ -22,11 +22,11 @@ from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
 from engram.services.commands.writes.comparison import compare_all
-from engram.services.extract.correction_target import Certainty
-from engram.services.extract.correction_target import Correctable
-from engram.services.extract.correction_target import find_corrected
-from engram.services.extract.correction_target import has_topic
-from engram.services.extract.correction_target import is_of_somebody
+from engram.services.extract.correction.target import Certainty
+from engram.services.extract.correction.target import Correctable
+from engram.services.extract.correction.target import find_corrected
+from engram.services.extract.correction.target import has_topic
+from engram.services.extract.correction.target import is_of_somebody
 from engram.services.extract.subject.subject_features import speaks_of_self
 
 _NOT_YET = Comparison("none", 0.0, 0.0, "compared with each correction when there is one")

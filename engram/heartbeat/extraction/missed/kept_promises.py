@@ -11,8 +11,8 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.corrections import is_of_a_program
-from engram.heartbeat.extraction.spoken import spoken_statements
+from engram.heartbeat.extraction.missed.corrections import is_of_a_program
+from engram.heartbeat.extraction.missed.spoken import spoken_statements
 from engram.language.signal.kept_promises import Deed
 from engram.language.signal.kept_promises import read_promise
 from engram.language.signal.kept_promises import says_it_is_done

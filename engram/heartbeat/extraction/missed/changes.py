@@ -13,8 +13,8 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.heartbeat.extraction.batches import Batch
-from engram.heartbeat.extraction.corrections import is_of_a_program
-from engram.heartbeat.extraction.spoken import spoken_statements
+from engram.heartbeat.extraction.missed.corrections import is_of_a_program
+from engram.heartbeat.extraction.missed.spoken import spoken_statements
 from engram.language.compare.updates.change_words import announces_change
 from engram.language.compare.updates.renewal import is_renewed
 from engram.language.compare.updates.renewal import is_same_statement_but_for_values

@@ -10,9 +10,9 @@ from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
 from engram.language.matching.kept_expressions import kept
 from engram.language.names.nouns import has_capital_nouns
-from engram.services.extract.replacement import Replacement
-from engram.services.extract.replacement import besides
-from engram.services.extract.replacement import end_of_main
+from engram.services.extract.correction.replacement import Replacement
+from engram.services.extract.correction.replacement import besides
+from engram.services.extract.correction.replacement import end_of_main
 
 _HAN = kept("[\u3400-\u9fff]")
 _NOUN = re.compile(r"(?<=[^\W\d_,;] )[A-ZÄÖÜ][a-zäöüß]+(?!\w)")  # inside of a sentence

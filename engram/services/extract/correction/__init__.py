@@ -1,0 +1,1 @@
+"""Which known fact a statement puts right, and how it reads then."""
