@@ -21,7 +21,6 @@ from engram.config.settings_file import summarise_settings
 from engram.errors import UnknownCommandError
 from engram.heartbeat.child.presets import found_programs
 from engram.heartbeat.child.presets import offer
-from engram.operations.review import count_waiting
 from engram.operations.setup import Made
 from engram.operations.setup import make_workspace
 from engram.operations.upkeep import Upkeep
@@ -90,7 +89,7 @@ def status(command_id: str | None) -> int:
         asked.emit(result_json(plain), result_text(plain))
         return 0
     view = overview(Upkeep(workspace).standing())
-    asked.emit(view, lambda: status_text(view, workspace_zone(), count_waiting(workspace)))
+    asked.emit(view, lambda: status_text(view, workspace_zone()))
     return 0
 
 

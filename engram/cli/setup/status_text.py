@@ -1,34 +1,23 @@
 """The status screen for people: what is known, what it was read from, what there is to do. `--json` has the rest."""
 
 import datetime as dt
-from collections.abc import Mapping
 from typing import Any
-from typing import Final
 
 from engram.base.counts import counted
 from engram.cli.invocation.local_time import minute_in
 from engram.cli.invocation.options import table
 from engram.cli.terminal.screen_lines import from_home
 
-_MORE: Final = (  # that waits for a person besides, each as one and as many
-    ("names", "pair of names", "pairs of names"),
-    ("candidates", "candidate", "candidates"),
-    ("proposals", "proposal", "proposals"),
-)
 
-
-def status_text(view: dict[str, Any], zone: dt.tzinfo, waiting: Mapping[str, int] | None = None) -> str:
-    """Return the overview as one screen; what is as it should be is not told.
-
-    `waiting` is how much waits for a person, by kind, as `engram review` counts it.
-    """
+def status_text(view: dict[str, Any], zone: dt.tzinfo) -> str:
+    """Return the overview as one screen; what is as it should be is not told."""
     rows = [
         ("workspace", from_home(str(view["workspace"]))),
         ("known", _known(view)),
         ("read", _read(view)),
         ("recall", _recall(str(view["embeddings"]))),
         ("heartbeat", _heartbeat(view["last_heartbeat"], zone)),
-        ("to review", _to_review(view, waiting or {})),
+        ("to review", _to_review(view)),
         *_unfinished(view, zone),
     ]
     return table(rows)
@@ -66,14 +55,14 @@ def _heartbeat(run: dict[str, Any] | None, zone: dt.tzinfo) -> str:
     return f"{run['status'].replace('_', ' ')} at {minute_in(at, zone) if at else 'unknown'}"
 
 
-def _to_review(view: dict[str, Any], more: Mapping[str, int]) -> str:
+def _to_review(view: dict[str, Any]) -> str:
     reviews = view["reviews"]
     waiting = [counted(reviews[name], name.removesuffix("s")) for name in ("tensions", "observations") if reviews[name]]
     if reviews["quarantined"] or reviews["quarantined_turns"]:
         kept_back = f"{counted(reviews['quarantined'], 'fact')} and {counted(reviews['quarantined_turns'], 'turn')}"
         waiting.append(f"{kept_back} quarantined")
-    waiting += [counted(more[kind], one, many) for kind, one, many in _MORE if more.get(kind)]
-    return f"{', '.join(waiting)}; engram review" if waiting else "nothing"
+    # What else waits, candidates and names that may be one, takes a look at every fact to be counted.
+    return f"{', '.join(waiting) or 'no tension'}; engram review has the rest"
 
 
 def _shared(journal: dict[str, Any] | None, zone: dt.tzinfo) -> str:
