@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engram.model.document import Hit
     from engram.services.recall.query import RecallAnswer
 
-__version__ = "0.20.0"
+__version__ = "0.21.0"
 __all__ = ["CommandResult", "EngramError", "FactView", "Hit", "Memory", "RecallAnswer", "init", "open"]
 
 _HOMES = {  # public name -> module and name there

@@ -64,6 +64,24 @@ def test_both_ways_say_the_same(workspace: Workspace, event: str, stdin: bytes) 
     assert (b"additionalContext" in short.stdout) == (event == "session-start")
 
 
+def test_a_process_that_used_the_engines_ends_in_order_and_is_not_taken_apart(workspace: Workspace) -> None:
+    args = ["engram", "--workspace", str(workspace.paths.root), "write", "Anna prefers tea"]
+    code = (
+        "import atexit, sys, threading\n"
+        "from engram.cli import entry\n"
+        "class Torn:\n    def __del__(self): print('taken apart', flush=True)\n"
+        "torn = Torn()\n"
+        "atexit.register(print, 'handler')\n"
+        "threading.Thread(target=lambda: (threading.main_thread().join(), print('thread', flush=True))).start()\n"
+        f"sys.argv = {args!r}\nentry.run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-2:] == ["thread", "handler"]
+    assert done.stdout.startswith("created  people/")
+
+
 def test_a_prompt_is_kept_without_the_command_line_being_loaded(workspace: Workspace) -> None:
     args = ["engram", "--workspace", str(workspace.paths.root), "hooks", "run", "user-prompt", "--host", "claude-code"]
     code = f"{LOADED}sys.argv = {args!r}\ntry:\n    entry.run()\nexcept SystemExit:\n    pass\n"

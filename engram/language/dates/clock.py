@@ -15,6 +15,7 @@ from engram.language.dates.dates import DAY
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
@@ -87,7 +88,7 @@ def _time_of(match: Any) -> dt.time | None:
 
 
 def _is_word(word: str, table: str) -> bool:
-    return compiled(joined(_KIND, table)).fullmatch(word.strip()) is not None
+    return expression(_KIND, table).fullmatch(word.strip()) is not None
 
 
 def _offset(match: Any) -> dt.timedelta:

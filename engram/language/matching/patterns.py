@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.prefilter import compiled
 from engram.language.matching.prefilter import stands_in
@@ -53,7 +54,7 @@ def expression(kind: str, name: str, form: str = "%s") -> re.Pattern[str]:
 
     To put a form around words anew for each text takes longer than most searches do.
     """
-    return compiled(form.replace("%s", joined(kind, name)))
+    return kept(form.replace("%s", joined(kind, name)))
 
 
 class ScriptRules:

@@ -3,8 +3,8 @@
 import functools
 import re
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import expression
-from engram.language.matching.prefilter import compiled
 from engram.language.names.word_lists import Languages
 from engram.language.names.word_lists import either
 from engram.language.names.word_lists import languages_of
@@ -39,4 +39,4 @@ def _said(languages: Languages) -> re.Pattern[str]:
     word = f"(?:{either('company_words', languages)})"
     of_what = rf"(?:\s(?:{either('company_of', languages)})\s{_NAME})?"
     of_them = rf"(?<!\w)(?P<whole>(?:{_NAME}\s){{0,2}}{word}{of_what})(?![\w&-])"
-    return compiled(rf"(?<!\w)(?P<first>{name}?)(?:{behind})|{before}|{of_them}")
+    return kept(rf"(?<!\w)(?P<first>{name}?)(?:{behind})|{before}|{of_them}")

@@ -4,7 +4,9 @@ import functools
 import re
 from collections.abc import Iterator
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import NOTHING
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.named_by_role import acts
@@ -74,7 +76,7 @@ def _is_no_person(name: str, languages: Languages) -> bool:
     low = name.casefold()
     if low in words("no_people") or low in words("common") or not name[1:].islower():
         return True
-    if compiled(joined("machine", "programs")).fullmatch(low):
+    if expression("machine", "programs").fullmatch(low):
         return True
     ending = pattern("person_endings", languages).search(low)
     return ending is not None and (low[: ending.start()] in _bare_roles(languages) or low in words("people_groups"))
@@ -128,10 +130,10 @@ def _people_patterns(languages: Languages) -> tuple[re.Pattern[str], re.Pattern[
     owned = "|".join(map(re.escape, sorted(words("people_roles_owned", languages))))
     between = "|".join(sorted(words("people_auxiliaries", languages)))
     done_by = "|".join(sorted(words("people_done_by", languages))) or NOTHING
-    return re.compile(
+    return kept(
         rf"(?:{_roles(languages).pattern})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)(?!\s+(?:{done_by})(?!\w))",
         re.IGNORECASE,
-    ), re.compile(
+    ), kept(
         rf"(?:(?<!\w)(?:{nouns})|(?:{joined('lines', 'possessive')})\s(?:[\w-]{{2,20}}\s)?(?:{owned}))\.?\s+$",
         re.IGNORECASE,
     )
@@ -139,7 +141,7 @@ def _people_patterns(languages: Languages) -> tuple[re.Pattern[str], re.Pattern[
 
 @functools.cache
 def _roles(languages: Languages) -> re.Pattern[str]:
-    return re.compile(pattern("people_roles", languages).pattern, re.IGNORECASE)
+    return kept(pattern("people_roles", languages).pattern, re.IGNORECASE)
 
 
 @functools.cache
@@ -153,7 +155,7 @@ def _groups(languages: Languages) -> re.Pattern[str]:
     counted = rf"(?:{joined('lines', 'possessive')}|\d{{1,3}}|{either('people_counts', languages)})\s"
     group = rf"(?<!\w)(?:(?:{nouns}){behind}|{counted}(?:{nouns}){comma})"
     names = rf"(?:{name}{comma}){{0,12}}{name}(?:{comma}|\s)(?i:{joins})\s{name}"
-    return re.compile(rf"(?i:{group})({names})")
+    return kept(rf"(?i:{group})({names})")
 
 
 @functools.cache
@@ -162,7 +164,7 @@ def _introductions(languages: Languages) -> re.Pattern[str]:
     whose = "|".join(map(re.escape, sorted(roles(languages))))
     owner, copula = joined("lines", "possessive"), either("people_copulas", languages)
     titles = "|".join(map(re.escape, sorted(words("titles"))))
-    return re.compile(
+    return kept(
         rf"(?:{owner})\s(?:[\w-]{{2,20}}\s){{0,2}}(?:{whose})(?:,|{copula})?\s(?:(?:{titles})\.?\s)?", re.IGNORECASE
     )
 
@@ -170,14 +172,14 @@ def _introductions(languages: Languages) -> re.Pattern[str]:
 @functools.cache
 def _title_before_name() -> re.Pattern[str]:
     titles = "|".join(map(re.escape, sorted(words("titles"))))
-    return compiled(rf"(?i:(?<!\w)(?:{titles})\.?\s+$)")
+    return kept(rf"(?i:(?<!\w)(?:{titles})\.?\s+$)")
 
 
 @functools.cache
 def _titled(languages: Languages) -> re.Pattern[str]:
     """Return what ends where a name begins behind a title: "Mr. ", "Frau "."""
     titles = "|".join(map(re.escape, sorted(words("titles", languages))))
-    return re.compile(rf"(?<!\w)(?i:{titles or NOTHING})\.?\s(?={_NAME})")
+    return kept(rf"(?<!\w)(?i:{titles or NOTHING})\.?\s(?={_NAME})")
 
 
 @functools.cache
@@ -186,4 +188,4 @@ def _addressed(languages: Languages) -> re.Pattern[str]:
     spoken, joins = either("people_spoken_to", languages), either("people_joins", languages)
     not_one = f"(?:['’]s|[, ]{{1,2}}(?:{joined('lines', 'phrase_kinds')}|{either('people_no_one', languages)}))(?!\\w)"
     name = rf"{_NAME}(?!\w)(?![.@/]\w)"
-    return compiled(rf"(?<!\w)(?i:{spoken})(?P<name>{name})(?!{not_one})(?:\s(?i:{joins})\s(?P<other>{name}))?")
+    return kept(rf"(?<!\w)(?i:{spoken})(?P<name>{name})(?!{not_one})(?:\s(?i:{joins})\s(?P<other>{name}))?")

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import is_title
 from engram.language.names.adverbs import without_adverbs
 from engram.language.names.adverbs import without_openers
@@ -145,7 +144,7 @@ def _iter_formed(bare: str) -> Iterator[NameSpan]:
 
 def _names_nobody(name: str, form: str) -> bool:
     """Tell whether words before a particle or title name nobody: a piece of a sentence, or no certain one."""
-    if form != TITLED and compiled(joined("lines", "no_phrase")).search(name) is not None:
+    if form != TITLED and expression("lines", "no_phrase").search(name) is not None:
         return True
     if form == PHRASE:
         return any(map(is_title, name.split()))  # "accountant Mr. Kowalski" is two
@@ -158,11 +157,11 @@ def _forms() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     article, kind, verb = _words("articles"), _words("phrase_kinds"), _words("phrase_verbs")
     syllables = rf"[{_HANGUL}A-Za-z0-9]{{1,12}}"
     phrases = (  # "the billing service", "our label printer": words behind an article, then a verb or a kind
-        compiled(rf"(?<![\w-])(?:{article}) ((?:[\w.-]{{2,20}} ){{0,2}}[\w.-]{{2,20}}) (?=(?:{verb})(?!\w))"),
-        compiled(rf"(?<![\w-])(?:{article}) ((?:[\w.-]{{2,20}} ){{1,2}}(?:{kind}))(?![\w-])"),
+        kept(rf"(?<![\w-])(?:{article}) ((?:[\w.-]{{2,20}} ){{0,2}}[\w.-]{{2,20}}) (?=(?:{verb})(?!\w))"),
+        kept(rf"(?<![\w-])(?:{article}) ((?:[\w.-]{{2,20}} ){{1,2}}(?:{kind}))(?![\w-])"),
         _capitalised(),
-        compiled(rf"^[^\w{_HAN}]{{0,6}}([{_HAN}A-Za-z0-9·]{{2,12}}?)(?={_words('han_subject_ends')})"),
-        compiled(rf"^\W{{0,6}}((?:{syllables} ){{0,2}}{syllables}?)(?:{_words('topics')})(?= )"),
+        kept(rf"^[^\w{_HAN}]{{0,6}}([{_HAN}A-Za-z0-9·]{{2,12}}?)(?={_words('han_subject_ends')})"),
+        kept(rf"^\W{{0,6}}((?:{syllables} ){{0,2}}{syllables}?)(?:{_words('topics')})(?= )"),
     )
     han = (
         rf"(?<![{_HAN}])?((?:{_words('han_titles_before')})[{_HAN}])(?=[^{_HAN}]|{_words('han_behind_names')})|"
@@ -174,29 +173,29 @@ def _forms() -> tuple[tuple[str, re.Pattern[str], str], ...]:
     )
     needed = ("", "", "", _BEYOND_ASCII, _BEYOND_ASCII)
     named = ((PHRASE, phrase, signs) for phrase, signs in zip(phrases, needed, strict=True))
-    titled = ((TITLED, compiled(one), _BEYOND_ASCII) for one in (han, hangul, _words("somebody")))
+    titled = ((TITLED, kept(one), _BEYOND_ASCII) for one in (han, hangul, _words("somebody")))
     marked = ((QUOTED, _QUOTED, '«「《“"'), (HANDLE, _HANDLE, "@["))
-    return (*marked, *named, *titled, (DEFINED, compiled(_words("defined")), ""))
+    return (*marked, *named, *titled, (DEFINED, kept(_words("defined")), ""))
 
 
 @functools.cache
 def _proper() -> re.Pattern[str]:
     """Return a run of capitalised words, versions and what joins names: Anna Petrova, PostgreSQL 16, Bank of Riga."""
     inside = rf"{_WORD}|v?\d[\d.]{{0,6}}(?![\w/:-])|(?:{_words('inside_names')})(?=\ [{_UPPER}])"
-    return compiled(rf"(?<![/.@-])(?<!{_INSIDE}){_WORD}(?:[ ](?:{inside})){{0,3}}")
+    return kept(rf"(?<![/.@-])(?<!{_INSIDE}){_WORD}(?:[ ](?:{inside})){{0,3}}")
 
 
 @functools.cache
 def _capitalised() -> re.Pattern[str]:
     """Return what a sentence begins with when its subject is a thing without a name: "Weather station runs ..."."""
     words = r"[A-Z][\w-]{2,20}(?: [a-z][\w-]{2,20}){1,2}"
-    return compiled(rf"^\W{{0,6}}(?!(?:{_words('articles')}) )({words}) (?=(?:{_words('phrase_verbs')})(?!\w))")
+    return kept(rf"^\W{{0,6}}(?!(?:{_words('articles')}) )({words}) (?=(?:{_words('phrase_verbs')})(?!\w))")
 
 
 @functools.cache
 def _endings() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what stands together with a name and is no part of it, and what stands together with what is none."""
-    return compiled(rf"(?:{_words('behind_names')})$"), compiled(rf"(?i:\w(?:{_words('with_no_name')}))$")
+    return kept(rf"(?:{_words('behind_names')})$"), kept(rf"(?i:\w(?:{_words('with_no_name')}))$")
 
 
 def _words(name: str) -> str:

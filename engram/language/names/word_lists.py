@@ -8,13 +8,13 @@ name is a French title, and in an English text it is none.
 import functools
 import re
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import list_languages
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.language_id import latin_languages_of
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import Pattern
-from engram.language.matching.prefilter import compiled
 
 Languages = frozenset[str]  # their codes
 
@@ -45,7 +45,7 @@ def table(name: str) -> dict[str, str]:
 @functools.cache
 def pattern(name: str, languages: Languages | None = None) -> re.Pattern[str]:
     """Return one expression, compiled; it fits wherever that of one language does, of all or of some."""
-    return compiled("|".join(Pattern(data[name]).source for data in _files(languages) if name in data) or NOTHING)
+    return kept("|".join(Pattern(data[name]).source for data in _files(languages) if name in data) or NOTHING)
 
 
 @functools.cache

@@ -5,10 +5,12 @@ answer of a tool. One frame makes its whole paragraph a trace. A *status line* s
 ("Done.", "Готово.", "已完成", "완료했습니다"): it reports a step and states nothing that lasts.
 """
 
+import re
 from bisect import bisect_right
 from functools import cache
 from typing import Final
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
@@ -68,7 +70,7 @@ class MachineText:
 
     def __init__(self, text: str) -> None:
         """Take the text. Linear in its length."""
-        spans = [(found.start(), _line_end(text, found.start())) for found in compiled(_machine()).finditer(text)]
+        spans = [(found.start(), _line_end(text, found.start())) for found in _machine().finditer(text)]
         end = 0
         for frame in compiled(_TRACE).finditer(text):
             if frame.start() >= end:
@@ -117,8 +119,8 @@ def _paragraph(text: str, begin: int, place: int) -> tuple[int, int]:
 
 
 @cache
-def _machine() -> str:
-    """Return the expression of a line that a program has written, whatever language it speaks."""
+def _machine() -> re.Pattern[str]:
+    """Return what finds a line that a program has written, whatever language it speaks."""
     levels, unspaced = joined(_KIND, "levels"), joined(_KIND, "unspaced_levels")
     all_levels = f"{levels}|{unspaced}"
     nobody = _no_person(all_levels)
@@ -132,7 +134,7 @@ def _machine() -> str:
         rf"(?:{_LEVELS}|{levels})(?:\]|:(?:[^\s*_]|[ \t]{{2}})|[ \t]{{1,4}}[\w.-]{{1,40}}:|[ \t]{{2,8}}\S)",
         joined(_KIND, "forms"),
     )
-    return rf"(?m)^{_LEAD}(?:{'|'.join(f'(?:{form})' for form in (*forms, *_FORMS))})"
+    return kept(rf"(?m)^{_LEAD}(?:{'|'.join(f'(?:{form})' for form in (*forms, *_FORMS))})")
 
 
 def _no_person(levels: str) -> str:

@@ -12,7 +12,6 @@ from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
 from engram.language.names.persons import plays_role
 from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
@@ -199,7 +198,7 @@ def _points_elsewhere(text: str, line: Line) -> bool:
         return True
     if expression(_KIND, "pointing", r"\W{0,4}(?:%s)").match(text):
         return True
-    if compiled(joined(_KIND, "pointing_at")).search(text):
+    if expression(_KIND, "pointing_at").search(text):
         return True
     return not line.is_first and expression(_KIND, "pointing_back", r"\W{0,4}(?:%s)").match(text) is not None
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.language.dates.named_days import names_only_days
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
@@ -36,8 +37,8 @@ MAX_QUOTE_CHARS = MAX_FACT_CHARS  # a longer statement is no statement
 _LONGEST_DATE = 40  # characters of a line that is a date and nothing more
 _MIN_WORDS = 4  # fewer words under a promising heading are a name or a number, not a statement
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
-_HAN_WORD = re.compile(f"[{_HAN}]{{2}}")  # about the length of a Chinese word
-_BETWEEN_WORDS = re.compile(rf"[\s{_HAN}]+")
+_HAN_WORD = kept(f"[{_HAN}]{{2}}")  # about the length of a Chinese word
+_BETWEEN_WORDS = kept(rf"[\s{_HAN}]+")
 _QUESTION = re.compile(r"[?？][\s\"'»”)*_]*(?:\([^()\n]{1,200}\)[\s*_]*)?$")
 _COMMIT = "(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}"  # the id of one, as git prints it before its title
 _STRUCK = "~~"  # on both sides of what a person has struck out
@@ -151,7 +152,7 @@ def is_noise(statement: Statement, machine: MachineText, *, is_turn: bool = Fals
 def _machine() -> re.Pattern[str]:
     """Return what finds a line that no person says; what a program has written is known by `MachineText`."""
     output, status = joined("machine", "output"), joined("machine", "of_status")
-    return re.compile(
+    return kept(
         rf"^\W*(?:\$ |>>> |commit [0-9a-f]{{7}}|{_COMMIT}\b\W+\w)|^[^\s{_HAN}]+$|^[\W\d]*$"
         rf"|^\W*(?:{output})\b[^.]{{0,20}}:|^\W*(?:{status})\W{{0,4}}:",
         re.IGNORECASE,
@@ -162,19 +163,19 @@ def _machine() -> re.Pattern[str]:
 def _command() -> re.Pattern[str]:
     """Return what finds a command as it is typed: in small letters, and no sentence about the program."""
     programs = joined("machine", "programs")
-    return re.compile(rf"\W*(?:{programs}) (?!(?:{joined('machine', 'about_program')})\b)\S")
+    return kept(rf"\W*(?:{programs}) (?!(?:{joined('machine', 'about_program')})\b)\S")
 
 
 @functools.cache
 def _of_work() -> re.Pattern[str]:
     """Return what finds a note of an agent on its own work."""
-    return re.compile(joined("machine", "work"), re.IGNORECASE)
+    return kept(joined("machine", "work"), re.IGNORECASE)
 
 
 @functools.cache
 def _undecided() -> re.Pattern[str]:
     """Return what finds that a row of a table is no statement yet, or no longer."""
-    return re.compile(f"[⏳⌛🔄]|{joined('lines', 'undecided')}", re.IGNORECASE)
+    return kept(f"[⏳⌛🔄]|{joined('lines', 'undecided')}", re.IGNORECASE)
 
 
 def _is_struck(text: str, statement: Statement) -> bool:

@@ -16,8 +16,7 @@ from engram.language.compare.slots.question_words import WHAT
 from engram.language.compare.slots.question_words import blanked
 from engram.language.compare.slots.question_words import find_form
 from engram.language.compare.slots.value_questions import asks_beyond_now
-from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
+from engram.language.matching.patterns import expression
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import Mention
 from engram.language.names.mentions import NameIndex
@@ -96,7 +95,7 @@ def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> A
 
 def _owner_in(text: str, names: NameIndex) -> Mention | None:
     """Return where a question says "I" or "my", as a mention of whoever bears the owner's names."""
-    said = compiled(joined("lines", "singular")).search(text)
+    said = expression("lines", "singular").search(text)
     path = next((path for name in SELF_NAMES if (path := names.find_path(name))), None)
     return Mention(said.start(), said.end(), path) if said and path else None
 

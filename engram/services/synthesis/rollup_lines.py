@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.language.compare.contradiction.compare import words
-from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
+from engram.language.matching.patterns import expression
 from engram.language.screen.injection import find_injection
 from engram.language.screen.recall_echo import blank_recalled
 from engram.language.signal.turn_worth import worth
@@ -259,4 +258,4 @@ def _weight(text: str) -> float:
 
 
 def _holds_no_tasks(heading: str) -> bool:
-    return compiled(f"(?i:{joined('lines', 'no_tasks')})").search(heading) is not None
+    return expression("lines", "no_tasks", "(?i:%s)").search(heading) is not None

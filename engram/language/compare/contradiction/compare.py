@@ -39,6 +39,7 @@ from engram.language.compare.slots.slots import is_of_people
 from engram.language.compare.slots.slots import read_slot
 from engram.language.compare.slots.slots import same_value
 from engram.language.compare.slots.slots import single_valued
+from engram.language.matching.kept_expressions import kept
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
 
@@ -56,7 +57,7 @@ _ASKED: _Found = ("none", 0.6, "a question states nothing")
 _LOGGED: _Found = ("none", 0.6, "a line of a log tells of its own moment")
 _ANOTHER: _Found = ("value", 0.6, "it may be another occasion")
 _NOTHING: _Found = ("none", 0.5, "nothing excludes both")
-_CHINESE = re.compile("[\u4e00-\u9fff]")
+_CHINESE = kept("[\u4e00-\u9fff]")
 _CLAUSE = re.compile(r"(?:[^，。；！？,;!?]|(?<=\d),(?=\d))+[?？]?")
 
 

@@ -11,6 +11,7 @@ from engram.language.compare.corrections.values import ChangeableValue
 from engram.language.compare.reading.stems import fold
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import find_language
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
@@ -90,9 +91,7 @@ def _in_its_month(replaced: str, word: str, day: str) -> str:
 def put_words(text: str, span: tuple[int, int], words: str) -> Restated:
     """Return a text with other words in a place of it."""
     before, behind = text[: span[0]], text[span[1] :]
-    fits = not compiled(joined("values", "joins")).match(behind) or _is_closed(text[span[1] - 1]) == _is_closed(
-        words[-1]
-    )
+    fits = not expression("values", "joins").match(behind) or _is_closed(text[span[1] - 1]) == _is_closed(words[-1])
     article = compiled(f"(?i:(?:{joined('values', 'article')})$)").search(before) is not None and words[0].isalpha()
     return Restated(before + words + behind, fits and not article)
 

@@ -10,9 +10,9 @@ from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.stems import stem
 from engram.language.compare.reading.timestamps import normal_date
 from engram.language.matching.kept_expressions import kept
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
-from engram.language.matching.prefilter import compiled
 
 DAY = "day"  # a weekday, a day or a month
 CLOCK = "clock"  # a time of day
@@ -131,7 +131,7 @@ def _measure(text: str, end: int) -> tuple[str, int]:
     begin = behind.start(1)
     if not _RUN_TOGETHER.match(text, begin):
         return "", end
-    ending = compiled(joined("values", "unit_ending"))
+    ending = expression("values", "unit_ending")
     for stop in range(min(begin + _LONGEST_UNIT, len(text)), begin, -1):
         unit = fold(text[begin:stop]).replace(" ", "")
         if unit in units and not text[stop - 1].isspace() and ending.match(text, stop):
@@ -150,7 +150,7 @@ def _unit(written: str, behind: str) -> str:
             return ""
     if word in lexicon.units:
         return lexicon.units[word].dimension
-    if not written and compiled(joined("values", "number_particle")).match(word):
+    if not written and expression("values", "number_particle").match(word):
         return ""
     root = stem(word) if word else ""
     return root[:1] if root and "\u3040" <= root[0] <= "\u9fff" else root

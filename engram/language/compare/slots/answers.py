@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from engram.language.compare.slots.answer_kinds import find_kind
 from engram.language.compare.slots.answer_kinds import holds_kind
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.language_id import ENGLISH
 from engram.language.matching.language_id import language_of
 from engram.language.matching.language_id import latin_languages_of
 from engram.language.matching.patterns import Pattern
-from engram.language.matching.prefilter import compiled
 
 MOST_OF_AN_ANSWER: Final = 60  # characters; a longer one is a sentence of its own
 QUESTION_ENDS: Final = ("?", "？")
@@ -136,6 +136,6 @@ def _names_alternative(question: str, answer: str, patterns: Patterns) -> bool:
 @cache
 def _load() -> dict[str, Patterns]:
     return {
-        language: Patterns(*(compiled(f"(?i:{Pattern(data[name]).source})") for name in Patterns._fields))
+        language: Patterns(*(kept(f"(?i:{Pattern(data[name]).source})") for name in Patterns._fields))
         for language, data in read_languages("answers").items()
     }

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engram.language.compare.slots.question_words import in_small_letters
 from engram.language.compare.slots.slots import value_shape
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import find_language
 from engram.language.matching.language_files import list_languages
 from engram.language.matching.patterns import phrases
@@ -24,8 +25,8 @@ _TABLES: Final = ("asked", "asked_where")  # of patterns/asking; the second of q
 _NAME: Final = "name"  # of somebody: also what the value of an attribute such as spouse is
 _TECHNICAL: Final = "en"  # words of this language are used in every other: "port", "deadline"
 _PLAIN: Final = re.compile(r"[\w '-]+")
-_EAST: Final = re.compile("[\u3400-\u9fff]")
-_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+_EAST: Final = kept("[\u3400-\u9fff]")
+_HANGUL: Final = kept("[\uac00-\ud7a3]")
 
 
 class _Phrase(NamedTuple):

@@ -14,6 +14,7 @@ from engram.language.compare.slots.answers import asks_for_long
 from engram.language.compare.slots.answers import may_settle
 from engram.language.compare.slots.answers import patterns_of
 from engram.language.compare.slots.answers import possible_patterns
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import read_languages
 
 MOST_OF_AN_OPTION: Final = 80  # characters of what it is called
@@ -22,7 +23,7 @@ _PLACES: Final = ("first", "second", "third", "fourth")
 _DIGITS: Final = {"一": "1", "二": "2", "三": "3", "四": "4"}
 _LIKE: Final = 4  # first letters that a word shares with another form of it: cheap, cheaper
 _WORD: Final = re.compile(r"[^\W_]+")
-_CJK: Final = re.compile("[\u3400-\u9fff가-힣]")
+_CJK: Final = kept("[\u3400-\u9fff가-힣]")
 _WHAT_ELSE: Final = re.compile(r"\s*(?:[:：(（]|\s[–—-]+\s).*", re.DOTALL)  # behind what an option is called
 _SIGNS: Final = "*_`\"' .。"
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.compare.reading.stems import fold
 from engram.language.matching.kept_expressions import kept
+from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
@@ -84,7 +85,7 @@ def _is_date(_value: str, folded: str, words: Words) -> bool:
         return False
     named = any(token in lexicon.months or token in lexicon.days for token in tokens)
     number = compiled(rf"\d{{1,2}}(?:{joined('values', 'ordinal')})?\b|\d{{4}}|q[1-4]")
-    return named or bool(compiled(joined("values", "day")).search(folded)) or bool(number.match(folded))
+    return named or bool(expression("values", "day").search(folded)) or bool(number.match(folded))
 
 
 def _is_amount(_value: str, folded: str, words: Words) -> bool:

@@ -185,7 +185,7 @@ def _read(written: str, folded: str, language: Sentences) -> Slot | None:
 
 def _matches(written: str, folded: str, language: Sentences) -> Iterator[Slot]:
     for template in language.near(folded):
-        match = compiled(template.source).fullmatch(folded)
+        match = _whole(template.source).fullmatch(folded)
         if match is None:
             continue
         found = match.groupdict()
@@ -236,6 +236,11 @@ def _is_entity(slot: Slot, kind: str, path: str, names: Iterable[str]) -> bool:
     if kind == "people":  # by the first or the last name alone
         known |= {(word,) for name in known for word in name}
     return bare(who, generic) in known
+
+
+@cache
+def _whole(source: str) -> re.Pattern[str]:
+    return kept(source)
 
 
 def _bare(name: str, generic: frozenset[str]) -> tuple[str, ...]:

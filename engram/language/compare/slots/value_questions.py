@@ -5,10 +5,10 @@ from functools import cache
 from typing import NamedTuple
 
 from engram.language.compare.reading.stems import fold
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.language_id import language_of
 from engram.language.matching.patterns import Pattern
-from engram.language.matching.prefilter import compiled
 
 _MAX_CHARS = 400  # a longer prompt tells a story; what it asks is not one value
 
@@ -39,7 +39,7 @@ def asks_beyond_now(question: str) -> bool:
 @cache
 def _load() -> dict[str, _Patterns]:
     return {
-        language: _Patterns(*(compiled(Pattern(data[table]).source) for table in ("value", "not")))
+        language: _Patterns(*(kept(Pattern(data[table]).source) for table in ("value", "not")))
         for language, data in read_languages("asking").items()
         if "value" in data  # a language may say the forms of `ask` alone
     }

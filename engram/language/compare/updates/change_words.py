@@ -78,7 +78,7 @@ def _leads(*names: str) -> re.Pattern[str]:
 
 @cache
 def _adverbs() -> re.Pattern[str]:
-    return re.compile(rf"\s{{0,2}}\b(?:{joined('changes', 'adverbs')})\b", re.IGNORECASE)
+    return kept(rf"\s{{0,2}}\b(?:{joined('changes', 'adverbs')})\b", re.IGNORECASE)
 
 
 @cache
@@ -86,7 +86,7 @@ def _denied() -> re.Pattern[str]:
     """Return what finds, at the end of a statement, what it says does not hold."""
     words = joined("lines", "denied")
     value = r"(?:\s|(?<=[\u3400-\u9fff]))[^,.;:!?，。；：！？]{1,40}(?=[.!。！]?\s*$)"
-    return re.compile(rf"\s?[,，]\s?(?:{words}){value}", re.IGNORECASE)
+    return kept(rf"\s?[,，]\s?(?:{words}){value}", re.IGNORECASE)
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from engram.language.compare.reading.stems import fold
 from engram.language.dates.named_days import name_days
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import filled
 from engram.language.matching.patterns import joined
@@ -147,10 +148,10 @@ def _load() -> _Rules:
         day_not,
         _any_case(rf"\b(?:{words['unsure']})\b"),
         _any_case(rf"\b(?:{words['doubted']})(?:\s\S+){{0,{_BETWEEN}}}\s*$"),
-        re.compile(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
+        kept(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
         _any_case(rf"^(?:{words['articles']}) "),
     )
 
 
 def _any_case(source: str) -> re.Pattern[str]:
-    return re.compile(source, re.IGNORECASE)
+    return kept(source, re.IGNORECASE)

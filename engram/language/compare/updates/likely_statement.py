@@ -21,17 +21,18 @@ from engram.language.compare.updates.former_values import find_former_values
 from engram.language.compare.updates.update_statement import content_terms
 from engram.language.compare.updates.update_statement import telling_words
 from engram.language.compare.updates.update_values import find_values
+from engram.language.matching.kept_expressions import kept
 
 MAX_CHARS: Final = 400  # of a statement that is read; a longer one tells a story
 DAY: Final = "day"  # of the week
-EASTERN: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+EASTERN: Final = kept("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 _CLOCK: Final = "clock"
 _SHORTEST_DAY: Final = 4  # letters of a name of a day that an ending may follow
 _PART: Final = 4  # letters of a part of a word; two signs in the scripts of the east
 _HAN: Final = "\u3040-\u30ff\u3400-\u9fff"
 _HANGUL: Final = "\uac00-\ud7a3"
-_WORD: Final = re.compile(rf"[^\W\d_{_HAN}{_HANGUL}]{{{_PART},60}}|[{_HAN}]{{2,60}}|[{_HANGUL}]{{2,60}}")
+_WORD: Final = kept(rf"[^\W\d_{_HAN}{_HANGUL}]{{{_PART},60}}|[{_HAN}]{{2,60}}|[{_HANGUL}]{{2,60}}")
 _NAME: Final = re.compile(r"(?<!\w)[A-ZÀ-ÝА-ЯЁ][\w’'-]{1,60}")
 _OPENINGS: Final = '.!?:\n"„«'  # a capital behind them says nothing
 _DIGIT: Final = re.compile(r"\d")

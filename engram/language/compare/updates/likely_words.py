@@ -6,7 +6,6 @@ Japanese every sign counts, pairs of signs, and the sign at the end of a clause;
 """
 
 import math
-import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from functools import lru_cache
@@ -16,6 +15,7 @@ from typing import Final
 from engram.language.compare.reading.stems import fold
 from engram.language.compare.reading.stems import stem
 from engram.language.compare.updates.likely_statement import MAX_CHARS
+from engram.language.matching.kept_expressions import kept
 
 NEWER: Final = "n:"
 OLDER: Final = "o:"
@@ -26,7 +26,7 @@ _NUMBER: Final = "#"
 _MARKS: Final = frozenset(".!?,;:。，！？；")
 _HAN: Final = "\u3040-\u30ff\u3400-\u9fff"
 _HANGUL: Final = "\uac00-\ud7a3"
-_PIECE: Final = re.compile(
+_PIECE: Final = kept(
     rf"(?P<word>[^\W\d_{_HAN}{_HANGUL}]{{1,60}}(?:'[^\W\d_]{{1,20}})?)|(?P<han>[{_HAN}]{{1,60}})"
     rf"|(?P<hangul>[{_HANGUL}]{{1,60}})|(?P<number>\d[\d.,:]{{0,30}})|(?P<mark>[{''.join(sorted(_MARKS))}])"
 )

@@ -13,6 +13,7 @@ from engram.language.compare.reading.stems import stem
 from engram.language.compare.updates.update_values import Value
 from engram.language.compare.updates.update_values import find_values
 from engram.language.compare.updates.update_values import read_files
+from engram.language.matching.kept_expressions import kept
 from engram.language.terms.terms import stop_words
 from engram.language.terms.terms import terms
 
@@ -24,10 +25,10 @@ _TITLED = re.compile(  # a word in a capital, a number, and what follows
     r"(?<!\w)(?P<word>[A-ZА-ЯЁ][\w-]{1,30}) (?P<number>\d{1,4}(?:\.\d{1,3})?[a-z]?)(?![\w%/:]|[.,]\d)"
     r"(?: (?P<next>[^\W\d_]{1,20}))?"
 )
-_ORDINAL = re.compile(
+_ORDINAL = kept(
     "第[一二三四五六七八九十百\\d]{1,4}[\u4e00-\u9fff]|(?<!\\w)[qQ][1-4](?!\\w)"
 )  # one of several, by its place
-_HANGUL = re.compile("[\uac00-\ud7a3]{1,30}")  # a word; its stem says more than its pairs of syllables
+_HANGUL = kept("[\uac00-\ud7a3]{1,30}")  # a word; its stem says more than its pairs of syllables
 _ELIDED = re.compile(r"(?<![\w'])(?:[cdjlmnst]|qu)'(?=[^\W\d_]{2})")  # what French joins to a word: l'argent
 _ELSEWHERE = ("de", "es", "fr")  # languages in Latin letters, besides English, that statements are compared in
 _CYRILLIC = re.compile("[\u0400-\u052f]")
@@ -149,10 +150,10 @@ def load_words() -> tuple[Words, ...]:
 
 def _words(data: dict[str, Any]) -> Words:
     return Words(
-        cues=re.compile(rf"(?<![a-zа-я])(?:{'|'.join(data['cues'])})(?![a-zа-я])"),
-        besides=re.compile(rf"(?<![a-zа-я])(?:{data['besides']})(?![a-zа-я])"),
+        cues=kept(rf"(?<![a-zа-я])(?:{'|'.join(data['cues'])})(?![a-zа-я])"),
+        besides=kept(rf"(?<![a-zа-я])(?:{data['besides']})(?![a-zа-я])"),
         never=tuple(re.compile(rf"(?<![a-zа-я]){pattern}") for pattern in data["never"]),
-        unreal=re.compile(rf"(?<![a-zа-я])(?:{data['unreal']})(?![a-z])"),
+        unreal=kept(rf"(?<![a-zа-я])(?:{data['unreal']})(?![a-z])"),
         clauses=re.compile(data["clauses"]),
         either=re.compile(data["either"]),
         telling=frozenset(data["telling"].split()),

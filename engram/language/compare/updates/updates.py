@@ -30,6 +30,7 @@ from engram.language.compare.updates.update_statement import load_words
 from engram.language.compare.updates.update_statement import read_statement
 from engram.language.compare.updates.update_statement import telling_words
 from engram.language.compare.updates.update_values import Value
+from engram.language.matching.kept_expressions import kept
 from engram.language.terms.terms import terms
 from engram.model.comparison import Comparison
 
@@ -53,7 +54,7 @@ _CONFIDENCE = 0.6
 _CONFIDENCE_OF_MENTION = 0.4
 _ID = re.compile(r"\d{12}")
 _WORD = re.compile(r"\w{1,40}")
-_EASTERN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+_EASTERN = kept("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
 class _Change(NamedTuple):

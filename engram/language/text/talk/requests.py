@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.patterns import joined
 from engram.language.text.statements import BULLET
 from engram.language.text.statements import SENTENCE
@@ -65,17 +66,17 @@ def _parts(statement: Statement, end: int, begin: int) -> Iterator[Statement]:
 
 @cache
 def _begins_with(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?i:{joined(_KIND, name)})")
+    return kept(rf"(?i:{joined(_KIND, name)})")
 
 
 @cache
 def _request_behind(*, is_asked: bool) -> re.Pattern[str]:
     """Return the break behind which a request begins; with a question mark at the end more of them are one."""
     either = [joined(_KIND, "request_anyway"), *([joined(_KIND, "request")] if is_asked else [])]
-    return re.compile(rf"(?:{_BREAK}|{joined(_KIND, 'request_break')})(?=(?i:{'|'.join(either)}))")
+    return kept(rf"(?:{_BREAK}|{joined(_KIND, 'request_break')})(?=(?i:{'|'.join(either)}))")
 
 
 @cache
 def _told_behind() -> re.Pattern[str]:
     """Return the break behind which a request is followed by what is so: "because I'm allergic to nuts"."""
-    return re.compile(rf"(?:{_BREAK}|\s)(?=(?i:{joined(_KIND, 'told_behind')}))")
+    return kept(rf"(?:{_BREAK}|\s)(?=(?i:{joined(_KIND, 'told_behind')}))")

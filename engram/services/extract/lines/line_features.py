@@ -13,8 +13,7 @@ from operator import add
 from typing import Final
 
 from engram.language.compare.updates.change_words import announces_change
-from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
+from engram.language.matching.patterns import expression
 from engram.language.signal.kind_words import kinds_said
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.note_sections import section_category
@@ -116,7 +115,7 @@ def _form(line: Line, text: str, source: str) -> dict[str, float]:
         "arrow": float("→" in text or "->" in text),
         "path": float("/" in text and _PATH.search(text) is not None),
         "address": float("http" in text),
-        "first": float(compiled(joined("lines", "first")).search(text) is not None),
+        "first": float(expression("lines", "first").search(text) is not None),
         "clock": float(digits > 0 and _CLOCK.search(text) is not None),
         "tells a change": float(announces_change(text)),
         "capitals": sum([word[0].isupper() for word in words]) / max(1, len(words)),

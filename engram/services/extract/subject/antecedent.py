@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.matching.kept_expressions import kept
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import expression
@@ -173,11 +174,9 @@ def _is_somebody(text: str, name: str, evidence: Evidence) -> bool:
 def _pronouns() -> tuple[_Pronouns, ...]:
     return tuple(
         _Pronouns(
-            re.compile(
-                rf"\W{{0,4}}(?:{data['person_pronoun']}|{data.get('person_possessive', NOTHING)})", re.IGNORECASE
-            ),
-            re.compile(rf"(?<!\w)(?:{data['thing']})", re.IGNORECASE) if "thing" in data else None,
-            re.compile(data.get("person_does", NOTHING), re.IGNORECASE),
+            kept(rf"\W{{0,4}}(?:{data['person_pronoun']}|{data.get('person_possessive', NOTHING)})", re.IGNORECASE),
+            kept(rf"(?<!\w)(?:{data['thing']})", re.IGNORECASE) if "thing" in data else None,
+            kept(data.get("person_does", NOTHING), re.IGNORECASE),
         )
         for data in read_languages("lines").values()
         if "person_pronoun" in data

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from engram.language.matching.patterns import expression
 from engram.language.matching.patterns import joined
-from engram.language.matching.prefilter import compiled
 from engram.language.names.named_by_role import named_by_role
 from engram.language.names.persons import is_person
 from engram.language.names.spans import CODE
@@ -116,9 +115,9 @@ def _is_besides(candidate: Candidate, line: Line) -> bool:
 
 def _is_goal(before: str, behind: str) -> bool:
     """Tell whether a name is what something is brought to, where a particle tells: 迁移到 PostgreSQL, PostgreSQL로."""
-    if compiled(joined(_KIND, "before_goal")).search(before[-4:]):
+    if expression(_KIND, "before_goal").search(before[-4:]):
         return True
-    return compiled(joined(_KIND, "behind_goal")).match(behind[:20]) is not None
+    return expression(_KIND, "behind_goal").match(behind[:20]) is not None
 
 
 def speaks_of_self(text: str) -> bool:
