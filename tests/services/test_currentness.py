@@ -90,6 +90,48 @@ def test_otherwise_the_order_stays(documents: dict[str, Document], question: str
     assert order(documents, question) == ["t0", "t1"]
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        (
+            "The monthly grocery budget with Alexis is $500",
+            "I saw that my monthly grocery budget was increased to $550",
+            "What is the monthly grocery budget with Alexis?",
+        ),
+        (
+            "The deadline of the Montserrat application is May 10",
+            "I found out that the application deadline was extended to May 20",
+            "When is the deadline of the Montserrat application?",
+        ),
+        ("Бюджет Алексея на продукты 400 рублей", "Я увеличил бюджет на продукты до 500 рублей", "Какой бюджет у Алексея на продукты?"),
+    ],
+    ids=["somebody", "something", "russian"],
+)  # fmt: skip
+def test_a_change_that_names_nothing_else_is_of_what_was_named_before(older: str, newer: str, question: str) -> None:
+    assert order(turns(older, newer), question) == ["t1", "t0"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        (
+            "The deadline of the Montserrat application is May 10",
+            "The deadline of the Antigua application was extended to May 20",
+            "When is the deadline of the Montserrat application?",
+        ),
+        (
+            "The deadline of the Montserrat application is May 10",
+            "That application deadline is May 20",
+            "When is the deadline of the Montserrat application?",
+        ),
+        ("Бюджет Алексея на продукты 400 рублей", "Я увеличил Марине бюджет на продукты до 500 рублей", "Какой бюджет у Алексея на продукты?"),
+    ],
+    ids=["another thing", "no change", "somebody else"],
+)  # fmt: skip
+def test_what_may_be_of_something_else_does_not_go_before_what_was_named(older: str, newer: str, question: str) -> None:
+    assert order(turns(older, newer), question) == ["t0", "t1"]
+
+
 def test_what_hardly_fits_the_question_does_not_overtake() -> None:
     assert order(turns(OLD, NEW), "What is my snack budget?", {"t0": 1.0, "t1": 0.3}) == ["t0", "t1"]
 

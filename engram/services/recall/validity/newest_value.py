@@ -43,6 +43,7 @@ _SHARED = 0.25  # least share of what the older one has of the question that the
 class _Statement(NamedTuple):
     """One candidate as it is compared."""
 
+    text: str
     score: float
     moment: tuple[float, int]  # when it was said: seconds, place in its session
     session: str | None
@@ -114,16 +115,33 @@ def newest_first(ranked: Sequence[Fused], documents: Mapping[str, Document], que
     for newer in sorted(read, key=lambda key: read[key].moment):
         places = [one.id for one in head]
         place = places.index(newer)
-        before = (key for key in places[:place] if key in read and _names_the_same(read[newer], read[key], named))
-        older = next((key for key in before if _renews(read[newer], read[key], weights)), None)
+        before = (key for key in places[:place] if key in read and _renews(read[newer], read[key], weights))
+        older = next((key for key in before if _is_of_the_same(read[newer], read[key], named)), None)
         if older is not None:
             head.insert(places.index(older), head.pop(place))
     return head + list(ranked[_FIRST:])
 
 
-def _names_the_same(newer: _Statement, older: _Statement, named: frozenset[str]) -> bool:
-    """Tell whether the newer statement has every name of the question that the older one has: else it is of another."""
-    return older.asked & named <= newer.asked
+def _is_of_the_same(newer: _Statement, older: _Statement, named: frozenset[str]) -> bool:
+    """Tell whether the newer statement has every name of the question that the older one has: else it is of another.
+
+    Whoever tells of a change seldom names again what is changed: "the deadline was extended to May 20".
+    """
+    if older.asked & named <= newer.asked:
+        return True
+    is_change = any(newer.reading.has_cue(value) for value in _fresh(newer.reading, older.reading))
+    return is_change and not _names_another(newer)
+
+
+def _names_another(statement: _Statement) -> bool:
+    """Tell whether a statement names something that the question does not, other than a day or another value."""
+    values = [(value.start, value.end) for value in statement.reading.values]
+    return any(
+        span.form in PLAIN_NAMES
+        and not statement.asked.issuperset(terms(span.name))
+        and not any(start <= span.start and span.end <= end for start, end in values)
+        for span in find_names(statement.text)
+    )
 
 
 def _may_speak(document: Document) -> bool:
@@ -133,9 +151,8 @@ def _may_speak(document: Document) -> bool:
 def _read(score: float, document: Document, weights: Mapping[str, float]) -> _Statement:
     text = document.text[:_READ_CHARS]
     moment = (document.at.timestamp() if document.at else 0.0, document.ordinal or 0)
-    return _Statement(
-        score, moment, document.session, frozenset(terms(text)).intersection(weights), read_statement(text)
-    )
+    asked = frozenset(terms(text)).intersection(weights)
+    return _Statement(text, score, moment, document.session, asked, read_statement(text))
 
 
 def _weights(question: str, pool: Sequence[Document]) -> dict[str, float]:
@@ -156,9 +173,16 @@ def _renews(newer: _Statement, older: _Statement, weights: Mapping[str, float]) 
 
 def _gives_another_value(newer: Reading, older: Reading) -> bool:
     """Tell whether the newer statement has a value that the older one has another of, or tells of a change to one."""
+    return any(
+        any(_same_kind(value, other) for other in older.values) or newer.has_cue(value)
+        for value in _fresh(newer, older)
+    )
+
+
+def _fresh(newer: Reading, older: Reading) -> list[Value]:
+    """Return the values of the newer statement that the older one does not have."""
     known = {(value.kind, value.value) for value in older.values}
-    fresh = [value for value in newer.values if (value.kind, value.value) not in known]
-    return any(any(_same_kind(value, other) for other in older.values) or newer.has_cue(value) for value in fresh)
+    return [value for value in newer.values if (value.kind, value.value) not in known]
 
 
 def _same_kind(value: Value, other: Value) -> bool:
