@@ -103,10 +103,14 @@ def test_otherwise_the_order_stays(documents: dict[str, Document], question: str
             "I found out that the application deadline was extended to May 20",
             "When is the deadline of the Montserrat application?",
         ),
-        ("Бюджет Алексея на продукты 400 рублей", "Я увеличил бюджет на продукты до 500 рублей", "Какой бюджет у Алексея на продукты?"),
+        (
+            "Бюджет Алексея на продукты 400 рублей",
+            "Я увеличил бюджет на продукты до 500 рублей",
+            "Какой бюджет у Алексея на продукты?",
+        ),
     ],
     ids=["somebody", "something", "russian"],
-)  # fmt: skip
+)
 def test_a_change_that_names_nothing_else_is_of_what_was_named_before(older: str, newer: str, question: str) -> None:
     assert order(turns(older, newer), question) == ["t1", "t0"]
 
@@ -124,10 +128,14 @@ def test_a_change_that_names_nothing_else_is_of_what_was_named_before(older: str
             "That application deadline is May 20",
             "When is the deadline of the Montserrat application?",
         ),
-        ("Бюджет Алексея на продукты 400 рублей", "Я увеличил Марине бюджет на продукты до 500 рублей", "Какой бюджет у Алексея на продукты?"),
+        (
+            "Бюджет Алексея на продукты 400 рублей",
+            "Я увеличил Марине бюджет на продукты до 500 рублей",
+            "Какой бюджет у Алексея на продукты?",
+        ),
     ],
     ids=["another thing", "no change", "somebody else"],
-)  # fmt: skip
+)
 def test_what_may_be_of_something_else_does_not_go_before_what_was_named(older: str, newer: str, question: str) -> None:
     assert order(turns(older, newer), question) == ["t0", "t1"]
 
