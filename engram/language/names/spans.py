@@ -49,9 +49,10 @@ _QUOTED = re.compile(
 _HANDLE = re.compile(r"(?<![\w@./:-])@([^\W\d_][\w-]{1,38})(?![\w/.@(])|\[\[([^\[\]|#\n]{1,80})")
 _HANGUL = "가-힣"
 _PATHLIKE = re.compile(r"https?://\S{1,300}|(?<![\w`])[~.]?/?(?:[\w.@-]{1,60}/){1,8}[\w.@-]{0,60}")
-_EXTENSION = re.compile(
-    r"\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db|sql|go|rs|java|csv|pdf|docx?|xlsx?|png|jpe?g)$", re.I
-)
+_EXTENSIONS = r"\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db|sql|go|rs|java|csv|pdf|docx?|xlsx?|png|jpe?g)"
+_EXTENSION = re.compile(rf"{_EXTENSIONS}$", re.I)
+# "tide-tables.md" names nothing but a file; "Node.js" is called so.
+_FILE = re.compile(rf"(?<![\w.-])(?!(?-i:[A-Z])\w*\.js)\w[\w.-]{{0,100}}{_EXTENSIONS}(?![\w-])", re.I)
 _DOMAIN = re.compile(r"(?<![\w@./:-])(?:[^\W_][\w-]{1,40}\.){1,2}[^\W\d_]{2,6}(?![\w@(-]|\.\w)")
 _TOP_LEVEL = re.compile(r"\.(?:com|org|net|io|ai|dev|app|co|me|info|site|online|club|shop|tech|xyz|рф|[a-z]{2})$", re.I)
 _REPOSITORY = re.compile(
@@ -112,6 +113,8 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
         for code in _CODE.finditer(line):
             yield from _code_name(code)
         bare = _CODE.sub(lambda part: " " * len(part[0]), bare)
+    if "." in bare:
+        bare = _FILE.sub(lambda part: " " * len(part[0]), bare)
     for start, run in _iter_runs(bare):
         yield from _proper_names(bare, start, run)
     for found in _KEBAB.finditer(bare) if "-" in bare else ():

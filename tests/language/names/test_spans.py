@@ -134,6 +134,21 @@ def test_a_name_with_an_underscore_is_one_name() -> None:
     assert "T" not in named
 
 
+@for_each(
+    ("line", "names"),
+    [
+        ("Rules are in tide-table-rules.md now", {"Rules"}),
+        ("Wrote AIKA_Kaizen_Koujou_Ground_Rules.md", {"Wrote"}),
+        ("Siehe fahrplan-notizen.pdf", {"Siehe"}),
+        ("规则在 tide-table.md 里", set()),
+        ("see tide-table for that", {"tide-table"}),
+        ("we use Node.js for tide-table", {"Node.js", "tide-table"}),
+    ],
+)
+def test_the_name_of_a_file_names_nothing_else(line: str, names: set[str]) -> None:
+    assert {span.name for span in find_names(line) if span.form in PLAIN_NAMES} == names
+
+
 def test_a_name_with_a_hyphen_ends_where_a_path_goes_on() -> None:
     assert [span.name for span in find_names("see loom-bot/main and a_loom-bot") if span.form == KEBAB] == []
 
