@@ -2,6 +2,9 @@
 
 from engram.language.dates.day_hints import may_name_days
 from tests.cases import for_each
+from tests.language.examples import PATTERNS
+from tests.language.examples import Example
+from tests.language.examples import read_examples
 
 NAMED = (
     *("2026-03-02", "12.03.", "3/4", "2026. 3. 2.", "in 1999", "the 29th", "until the 2nd.", "Q3", "确保Q2有交付"),
@@ -27,6 +30,14 @@ NOT_NAMED = (
 @for_each("text", NAMED)
 def test_a_text_that_names_a_day_is_looked_at(text: str) -> None:
     assert may_name_days(text)
+
+
+@for_each(
+    "example",
+    [one for file in sorted((PATTERNS / "dates").glob("*.toml")) for one in read_examples(file) if " => " in one.text],
+)
+def test_whatever_a_rule_of_dates_finds_is_looked_at(example: Example) -> None:
+    assert may_name_days(example.text.partition(" => ")[0])
 
 
 @for_each("text", NOT_NAMED)
