@@ -45,6 +45,7 @@ class Draftings(NamedTuple):
 
     envelopes: list[Envelope]  # writes first, then what was read and what moved of the batch
     alerts: list[str]
+    former_ids: Mapping[str, str] = MappingProxyType({})  # of writes: the ids that they had before 0.21, with the entity
 
 
 class _Place(NamedTuple):
@@ -71,14 +72,21 @@ def draft_commands(
         taken.sort(key=lambda one: one[2])  # one entity after the other: what is known of it is taken apart once
     born = {path for _, _, path in taken}
     envelopes: dict[str, Envelope] = {}
+    former_ids: dict[str, str] = {}
     for fact, place, path in taken:
         named = {index.find_path(name) or (name if name in born else None) for name in fact.related} - {None, path}
         command = _write_command(fact, path, place, sorted(filter(None, named)), create=index.find_path(path) is None)
-        envelope_id = "hb-" + sha256_hex("\0".join([place.row.id, path, fact.fact]))[:40]
+        # Read again, it may be of another entity by now, and is the same statement all the same.
+        envelope_id = _id_of(place.row.id, fact.fact)
+        former_ids[envelope_id] = _id_of(place.row.id, path, fact.fact)
         envelopes[envelope_id] = Envelope(
             id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=command.as_args()
         )
-    return Draftings([*envelopes.values(), *_note_read(batch, now)], alerts)
+    return Draftings([*envelopes.values(), *_note_read(batch, now)], alerts, former_ids)
+
+
+def _id_of(*parts: str) -> str:
+    return "hb-" + sha256_hex("\0".join(parts))[:40]
 
 
 def count_outcomes(results: Sequence[CommandResult]) -> tuple[dict[str, int], list[str]]:

@@ -42,8 +42,9 @@ def record_facts(
     drafted = draft_commands(news, batch, index, workspace.now(), workspace.settings.zone)
     with workspace.writing("heartbeat") as recorder:
         # Only --force asks for what was decided before; its old results are no news.
-        decided = recorder.database.known_ids("command", [one.id for one in drafted.envelopes])
-        fresh = [one for one in drafted.envelopes if one.id not in decided]
+        ids = {one.id: {one.id, drafted.former_ids.get(one.id, one.id)} for one in drafted.envelopes}
+        decided = recorder.database.known_ids("command", sorted(set[str]().union(*ids.values())))
+        fresh = [one for one in drafted.envelopes if decided.isdisjoint(ids[one.id])]
         results = recorder.record_together(fresh, batch.marks)
     counts, refused = count_outcomes(results)
     return {**left_out, **counts}, [*drafted.alerts, *refused]

@@ -75,8 +75,9 @@ def _ends_small(word: str) -> bool:
     What is shortened has few letters, nearly always.
     """
     known = word.lower()
-    is_whole = len(word) >= _WHOLE_WORD and word.isalpha()
-    return is_whole and known not in _abbreviations() and known not in _closing()
+    if len(word) < _WHOLE_WORD:
+        return known in _small_ends()
+    return word.isalpha() and known not in _abbreviations() and known not in _closing()
 
 
 def _ends_without_space(text: str, begin: int, place: int, after: int) -> bool:
@@ -135,6 +136,12 @@ def _before_ordinal() -> str:
 def _abbreviations() -> frozenset[str]:
     """Return shortened words without their last dot, behind which a name or number follows: never the end."""
     return _listed("abbreviations")
+
+
+@cache
+def _small_ends() -> frozenset[str]:
+    """Return short words that end a sentence, however the next one begins."""
+    return _listed("small_ends")
 
 
 @cache

@@ -12,6 +12,25 @@ def texts(source: str) -> list[str]:
 
 
 @for_each(
+    ("text", "sentences"),
+    [
+        ("ok other client now. lantern is a web shop", ["ok other client now.", "lantern is a web shop"]),
+        ("thx. careful with the zones", ["thx.", "careful with the zones"]),
+        ("Das ist neu. wir machen das morgen", ["Das ist neu.", "wir machen das morgen"]),
+        ("C'est pour moi. on part demain", ["C'est pour moi.", "on part demain"]),
+        ("Eso es así. mañana vamos", ["Eso es así.", "mañana vamos"]),
+        ("ну да. завтра едем", ["ну да.", "завтра едем"]),
+        ("It holds ca. two litres, i.e. enough", ["It holds ca. two litres, i.e. enough"]),
+        ("Es gibt bzw. gab drei", ["Es gibt bzw. gab drei"]),
+        ("это т.е. завтра, ул. новая", ["это т.е. завтра, ул. новая"]),
+        ("Take no. three of them", ["Take no. three of them"]),
+    ],
+)
+def test_a_short_word_ends_a_sentence_though_the_next_begins_small(text: str, sentences: list[str]) -> None:
+    assert [one.text for one in split_statements(text)] == sentences
+
+
+@for_each(
     "sentence",
     [
         "It takes 3.5 seconds on v2.3.1 of engine.py.",
