@@ -45,7 +45,9 @@ class Draftings(NamedTuple):
 
     envelopes: list[Envelope]  # writes first, then what was read and what moved of the batch
     alerts: list[str]
-    former_ids: Mapping[str, str] = MappingProxyType({})  # of writes: the ids that they had before 0.21, with the entity
+    former_ids: Mapping[str, str] = MappingProxyType(
+        {}
+    )  # of writes: the ids that they had before 0.21, with the entity
 
 
 class _Place(NamedTuple):
@@ -73,11 +75,13 @@ def draft_commands(
     born = {path for _, _, path in taken}
     envelopes: dict[str, Envelope] = {}
     former_ids: dict[str, str] = {}
+    told: dict[tuple[str, str], dict[str, int]] = {}  # row and text -> entity -> its place among those told of
     for fact, place, path in taken:
         named = {index.find_path(name) or (name if name in born else None) for name in fact.related} - {None, path}
         command = _write_command(fact, path, place, sorted(filter(None, named)), create=index.find_path(path) is None)
         # Read again, it may be of another entity by now, and is the same statement all the same.
-        envelope_id = _id_of(place.row.id, fact.fact)
+        of_whom = told.setdefault((place.row.id, fact.fact), {}).setdefault(path, len(told[place.row.id, fact.fact]))
+        envelope_id = _id_of(place.row.id, fact.fact, *([str(of_whom)] if of_whom else []))
         former_ids[envelope_id] = _id_of(place.row.id, path, fact.fact)
         envelopes[envelope_id] = Envelope(
             id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=command.as_args()

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 from typing import Final
+from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.model.conversation import NoteEntry
@@ -25,6 +26,14 @@ from engram.services.extract.lines.vectors import texts_to_embed
 
 Row = Mapping[str, Any]  # of a question
 Packed = Mapping[str, str]  # text to its vector, as it goes to a child
+
+
+class LineVectors(NamedTuple):
+    """The vectors of the lines of some rows."""
+
+    of_rows: dict[str, Packed]  # by the id of a row
+    whole: set[str]  # ids of the rows of which every line has its vector
+
 
 SHARE: Final = 0.4
 """Of the seconds for which a run embeds, what the judge may take: a line without a vector is judged by its words."""
@@ -50,12 +59,12 @@ def make_vectors(
     budget_s: float,
     progress: Progress,
     clock: Callable[[], float] = time.monotonic,
-) -> dict[str, Packed]:
-    """Return by the id of a row the vectors of its lines, of the first rows until the time is over.
+) -> LineVectors:
+    """Return the vectors of the lines of rows, of the first ones until the time is over.
 
     Rows of which nothing is known yet when the time is over are not even read.
     """
-    made: dict[str, Packed] = {}
+    made = LineVectors({}, set())
     ends = clock() + budget_s
     done = 0
     for lot in _lots(rows):
@@ -65,7 +74,9 @@ def make_vectors(
         found = source.embed_within(every, max(0.0, ends - clock()))
         known = {text: vector for text, vector in zip(every, found, strict=True) if vector is not None}
         for row_id, of_row in texts.items():
-            made[row_id] = pack_vectors({text: known[text] for text in of_row if text in known})
+            made.of_rows[row_id] = pack_vectors({text: known[text] for text in of_row if text in known})
+            if all(text in known for text in of_row):
+                made.whole.add(row_id)
         done += len(lot)
         if len(known) < len(every):
             break

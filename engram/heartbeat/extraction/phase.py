@@ -4,7 +4,6 @@ import time
 from collections import Counter
 from collections import deque
 from collections.abc import Callable
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from engram.heartbeat.child.child_answer import ask_child
@@ -22,7 +21,7 @@ from engram.heartbeat.extraction.batches import built_in_chars
 from engram.heartbeat.extraction.batches import split_batches
 from engram.heartbeat.extraction.homes import Homes
 from engram.heartbeat.extraction.kept_facts import record_facts
-from engram.heartbeat.extraction.line_vectors import Packed
+from engram.heartbeat.extraction.line_vectors import LineVectors
 from engram.heartbeat.extraction.line_vectors import make_vectors
 from engram.heartbeat.extraction.line_vectors import newest_first
 from engram.heartbeat.extraction.line_vectors import seconds_for_judging
@@ -35,6 +34,9 @@ from engram.heartbeat.extraction.questions import built_in_question
 from engram.heartbeat.extraction.questions import find_whom
 from engram.heartbeat.extraction.questions import passages_of
 from engram.heartbeat.extraction.read_ahead import asking_ahead
+from engram.heartbeat.extraction.second_look import TO_JUDGE_AGAIN
+from engram.heartbeat.extraction.second_look import key_of
+from engram.heartbeat.extraction.second_look import second_look_marks
 from engram.heartbeat.extraction.subjects import entities_named
 from engram.heartbeat.extraction.subjects import settle_subjects
 from engram.heartbeat.extraction.too_little import too_little
@@ -42,6 +44,7 @@ from engram.heartbeat.extraction.unanswered import Unanswered
 from engram.heartbeat.intake.observations import apply_observations
 from engram.heartbeat.intake.unread import Unread
 from engram.heartbeat.intake.unread import collect_unread
+from engram.heartbeat.intake.unread import waiting_for_second_look
 from engram.language.screen.secrets import redact
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
@@ -77,7 +80,7 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
     about each note and session of it on its own, and about all that comes behind it: one note that it will not answer
     about keeps no other from being read.
     """
-    unread = collect_unread(task.workspace, force=task.force)
+    unread = collect_unread(task.workspace, force=task.force, run=task.run_id)
     rows = len(unread.notes) + len(unread.turns)
     totals: Counter[str] = Counter(entries=0, turns=0)
     if unread.moves:
@@ -113,8 +116,11 @@ def _read_by_child(task: PhaseTask, unread: Unread, count: _Count) -> None:
             count(batch, _recorded(task, batch, None))
     waiting = deque(batch for batch in batches if batch.rows)
     if not waiting:
+        if unread.again:  # and it has gone
+            _note_second_look(task, unread, LineVectors({}, set()))
         return
-    vectors = _vectors(task, newest_first([*unread.notes, *unread.turns]))
+    made = _vectors(task, newest_first([*unread.notes, *unread.turns]))
+    vectors = made.of_rows
     rows = len(unread.notes) + len(unread.turns)
     if rows >= LONG_PAST:
         task.beside.begin()
@@ -128,13 +134,29 @@ def _read_by_child(task: PhaseTask, unread: Unread, count: _Count) -> None:
                 whom = find_whom(workspace).after(handoff.facts)
                 answer = ask(built_in_question(workspace, waiting[0], whom, vectors, batch.texts))
             count(batch, _recorded(task, batch, handoff))
+    _note_second_look(task, unread, made)
 
 
-def _vectors(task: PhaseTask, rows: list[NoteEntry | Turn], *, without_secrets: bool = False) -> Mapping[str, Packed]:
-    """Return by the id of a row the vectors of its lines, of the first rows while there is time for them."""
+def _note_second_look(task: PhaseTask, unread: Unread, made: LineVectors) -> None:
+    """Note which sessions and notes are to be judged once more, when a model makes vectors at all."""
+    if task.workspace.index.passage_vectors is None or not task.workspace.settings.heartbeat.embedding_s:
+        return
+    with task.workspace.reading() as database:
+        waiting = waiting_for_second_look(database)
+    marks = second_look_marks([*unread.notes, *unread.turns], made.whole, waiting, unread.again, task.run_id)
+    if marks:
+        with task.workspace.writing("heartbeat") as recorder:
+            recorder.record_together([], marks)
+    left = {*waiting, *(mark.key for mark in marks if mark.value)} - {mark.key for mark in marks if not mark.value}
+    if left:
+        task.so_far.stats[TO_JUDGE_AGAIN] = len(left)
+
+
+def _vectors(task: PhaseTask, rows: list[NoteEntry | Turn], *, without_secrets: bool = False) -> LineVectors:
+    """Return the vectors of the lines of rows, of the first ones while there is time for them."""
     source = task.workspace.index.passage_vectors
     if source is None:
-        return {}
+        return LineVectors({}, set())
     shown = passages_of(rows, Homes(task.workspace), without_secrets=without_secrets)
     begun = time.monotonic()
     budget_s = seconds_for_judging(task.workspace.settings.heartbeat.embedding_s, len(rows))
@@ -178,7 +200,7 @@ def _sent(task: PhaseTask, unread: Unread) -> Rows:
         {**passage_row(row, homes), "text": redact(row.text).text, "occasion": occasion_of(row)} for row in rows
     ]
     made = _vectors(task, newest_first(rows), without_secrets=True)
-    packed = {text: vector for of_row in made.values() for text, vector in of_row.items()}
+    packed = {text: vector for of_row in made.of_rows.values() for text, vector in of_row.items()}
     return rows_worth_sending(passages, unpack_vectors(packed))
 
 
@@ -247,7 +269,8 @@ def _result(task: PhaseTask, unread: Unread, totals: Counter[str], alerts: list[
     facts = sum(totals[name] for name in ("created", "superseded", "tension", "quarantined"))
     read = [(totals["entries"], "note entry", "note entries"), (totals["turns"], "turn", "turns")]
     sources = " and ".join(_counted(*one) for one in read if one[0]) or "nothing that there was time for"
-    summary = f"{_counted(facts, 'fact', 'facts')} from {sources}"
+    is_again = all(key_of(row) in unread.again for rows in (unread.notes, unread.turns) for row in rows)
+    summary = f"{_counted(facts, 'fact', 'facts')} from {sources}{', read once more' * is_again}"
     status = WARNING if alerts else SUCCEEDED
     stats = {**totals, "facts_written": facts}
     return PhaseResult(task.phase.name, status, summary, stats, alerts, changed=_has_facts(totals))

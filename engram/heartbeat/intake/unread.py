@@ -11,6 +11,7 @@ import json
 import os
 from collections import Counter
 from collections import defaultdict
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -51,8 +52,22 @@ from engram.services.visibility import scope_in
 from engram.workspace import Workspace
 
 CONSUMER = "extraction"
+SECOND_LOOK = "second-look"  # consumer of the sessions and notes that are read again; see `extraction.second_look`
 NOTE_KEY, SESSION_KEY = "note:", "session:"  # watermark keys: a file's path, a session's name
+_MOST_AGAIN = 30  # sessions and notes that one run judges once more
 _UNKNOWN = dt.datetime.min.replace(tzinfo=dt.UTC)  # when a session began of which no turn tells
+
+
+class Tried(NamedTuple):
+    """How often a session or note was judged without the vectors of all its lines."""
+
+    day: str  # the newest one of it, "" when it has none
+    times: int
+    run: str  # the last one that did
+
+    def as_mark(self) -> str:
+        """Return it as the value of a watermark."""
+        return f"{self.day} {self.times} {self.run}"
 
 
 class Unread(NamedTuple):
@@ -64,6 +79,7 @@ class Unread(NamedTuple):
     alerts: list[str]  # files that could not be read
     moves: Sequence[Move] = ()  # entries that were read before and stand elsewhere now
     places: Sequence[Watermark] = ()  # where the notes went in which they stood
+    again: Collection[str] = ()  # watermark keys of what was read before and is judged once more
 
 
 class _Scan(NamedTuple):
@@ -73,18 +89,21 @@ class _Scan(NamedTuple):
     alerts: list[str]
 
 
-def collect_unread(workspace: Workspace, *, force: bool = False) -> Unread:
+def collect_unread(workspace: Workspace, *, force: bool = False, run: str = "") -> Unread:
     """Return the entries and turns that extraction has not finished; with `force`, all there are.
 
+    What waits for a second look is among them, unless it is this very run that judged it by its words.
     Files are read and split while no lock is held: a large memory keeps no writer waiting.
     """
     with workspace.reading() as database:
         done = database.watermarks(CONSUMER)
-        turns, turn_marks = _unread_turns(database, {} if force else done)
+        again = [] if force else _judged_again(waiting_for_second_look(database), workspace, run)
+        finished = {} if force else {key: value for key, value in done.items() if key not in again}
+        turns, turn_marks = _unread_turns(database, finished)
         apart = {session.name: scope_in(session) for session in database.list_sessions()}
-    scan = _scan_notes(workspace.paths, workspace.settings.agent, {} if force else done, apart)
+    scan = _scan_notes(workspace.paths, workspace.settings.agent, finished, apart)
     if not scan.found:
-        return Unread([], turns, turn_marks, scan.alerts)
+        return Unread([], turns, turn_marks, scan.alerts, again=again)
     renamed = _find_renamed(scan, done)
     with workspace.reading() as database:
         origins = {origin for path in scan.found if (origin := rotated_from(path))}
@@ -93,10 +112,25 @@ def collect_unread(workspace: Workspace, *, force: bool = False) -> Unread:
         placed = place_entries(scan.found, rows, scan.present, renamed)
         fresh = _with_free_ids(placed.fresh, database)
         places = _moved_places(placed.moved, database)
-    notes = sorted([*placed.known, *fresh], key=lambda note: note.path) if force else fresh
+    known = [note for note in placed.known if force or NOTE_KEY + note.path in again]
+    notes = sorted([*known, *fresh], key=lambda note: note.path) if known else fresh
     read = {path for path, entries in scan.found.items() if entries}  # others cost nothing to look at again
     marks = {NOTE_KEY + path: _mark(NOTE_KEY + path, scan.marks[path]) for path in sorted(read)}
-    return Unread(notes, turns, marks | turn_marks, scan.alerts, placed.moved, places)
+    return Unread(notes, turns, marks | turn_marks, scan.alerts, placed.moved, places, again)
+
+
+def waiting_for_second_look(database: FactDatabase) -> dict[str, Tried]:
+    """Return by watermark key what waits to be judged once more."""
+    marks = {key: value for key, value in database.watermarks(SECOND_LOOK).items() if value}
+    return {key: Tried(day, int(times), run) for key, value in marks.items() for day, times, run in [value.split(" ")]}
+
+
+def _judged_again(waiting: Mapping[str, Tried], workspace: Workspace, run: str) -> list[str]:
+    """Return the keys of what a run judges once more, the newest first; nothing where no model makes vectors."""
+    if not waiting or not workspace.settings.heartbeat.embedding_s or workspace.index.passage_vectors is None:
+        return []
+    of_others = (key for key, tried in waiting.items() if tried.run != run)
+    return sorted(of_others, key=lambda key: (waiting[key].day, key), reverse=True)[:_MOST_AGAIN]
 
 
 def iter_note_files(memory: Path) -> Iterator[Path]:

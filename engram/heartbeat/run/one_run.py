@@ -45,6 +45,7 @@ from engram.heartbeat.child.work_ahead import Beside
 from engram.heartbeat.domains.phase import run_domain_scan
 from engram.heartbeat.domains.spawn import run_domain_spawn
 from engram.heartbeat.extraction.phase import run_extraction
+from engram.heartbeat.extraction.second_look import TO_JUDGE_AGAIN
 from engram.heartbeat.maintenance.phase import run_maintenance
 from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.alerts import Alert
@@ -201,7 +202,9 @@ class Run:
         """Tell what is news, write report and record, and return the result."""
         self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
         self.left_undone |= bool(self._workspace.index.unembedded())
-        self.left_undone |= any(result.stats.get(WEEKS_LEFT) for result in self.results)
+        self.left_undone |= any(
+            result.stats.get(left) for result in self.results for left in (WEEKS_LEFT, TO_JUDGE_AGAIN)
+        )
         if self._is_away and not any(SERVER_AWAY in result.alerts for result in self.results):
             self.alerts.append(SERVER_AWAY)  # no phase met it
         noted = note_alerts(self._workspace, self.results)

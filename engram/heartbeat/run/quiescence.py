@@ -18,6 +18,7 @@ from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phases import EXTRACTION
 from engram.heartbeat.child.phases import MAINTENANCE
 from engram.heartbeat.child.phases import SYNTHESIS
+from engram.heartbeat.extraction.second_look import TO_JUDGE_AGAIN
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.heartbeat.report.run_report import report_place
 from engram.heartbeat.report.run_report import write_report
@@ -26,7 +27,7 @@ from engram.workspace import Workspace
 
 MOST_PASSES = 3  # of one run: where others write all the time, the next tick goes on
 COUNTING = frozenset([EXTRACTION.name, SYNTHESIS.name])  # phases whose numbers count what was done, all but the next
-_LEFT = ("left_for_later", WEEKS_LEFT)  # what there was no room or time for: the last pass knows
+_LEFT = ("left_for_later", WEEKS_LEFT, TO_JUDGE_AGAIN)  # what there was no room or time for: the last pass knows
 _SEVERITY = ("skipped", "ok", "warning", "failed", "timed_out")
 
 

@@ -52,8 +52,9 @@ def test_rows_get_vectors_in_their_order_until_the_time_is_over() -> None:
 
     made = make_vectors(source, rows, 4.0, tell_nobody, lambda: source.now)
 
-    assert [row_id for row_id, vectors in made.items() if vectors] == ["note/0", "note/1", "note/2", "note/3"]
+    assert [row_id for row_id, vectors in made.of_rows.items() if vectors] == ["note/0", "note/1", "note/2", "note/3"]
     assert len(source.asked) == 4
+    assert made.whole == {"note/0", "note/1", "note/2", "note/3"}
 
 
 def test_what_is_known_costs_no_time_and_is_not_made_again() -> None:
@@ -64,7 +65,8 @@ def test_what_is_known_costs_no_time_and_is_not_made_again() -> None:
     made = make_vectors(source, rows, 0.0, tell_nobody, lambda: source.now)
 
     assert len(source.asked) == asked == 600
-    assert all(made[str(one["id"])] for one in rows)
+    assert all(made.of_rows[str(one["id"])] for one in rows)
+    assert made.whole == {str(one["id"]) for one in rows}
 
 
 def test_it_is_told_how_far_it_is_and_how_long_it_lasts_at_most() -> None:

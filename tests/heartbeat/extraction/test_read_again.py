@@ -15,7 +15,9 @@ TEXT = "- Marta Kowalczyk is the project manager on their side\n- Everything els
 
 def texts(workspace: Workspace) -> list[tuple[str, str, str]]:
     with workspace.reading() as database:
-        return sorted((fact.text, fact.entity, fact.status.value) for fact in database.list_facts(FactFilter(status="all")))
+        return sorted(
+            (fact.text, fact.entity, fact.status.value) for fact in database.list_facts(FactFilter(status="all"))
+        )
 
 
 def test_a_note_that_is_read_again_doubles_no_fact_under_another_entity(workspace: Workspace) -> None:
