@@ -326,6 +326,29 @@ def test_a_half_hearted_or_conditional_answer_and_one_to_a_next_step_accepts_not
     assert [one.fact for one in talk(proposal, reply) if one.entry == "t0" or one.category == Category.DECISION] == []
 
 
+@for_each(
+    ("proposal", "reply"),
+    [
+        ("How about pizza for lunch?", "perfect"),
+        ("Let's go to Lidl", "ok"),
+        ("We should call Mum for her birthday", "yes"),
+        ("Why don't you ask Tom for the key?", "good idea"),
+        ("Let's meet tomorrow at 7", "deal"),
+        ("I'd say Tom is right about Redis", "yes exactly"),
+        ("Lass uns morgen um 7 treffen", "ja"),
+        ("On pourrait passer demain à 7 heures", "ça marche"),
+        ("¿Por qué no quedamos mañana a las 7?", "vale"),
+        ("Давай завтра в 7", "давай"),
+        ("我们明天7点见吧", "好"),
+        ("내일 7시에 보자", "응"),
+    ],
+)
+def test_what_people_do_next_and_what_one_thinks_is_not_decided(proposal: str, reply: str) -> None:
+    facts = people(("Nora", proposal), ("Tom", reply))
+
+    assert [one.fact for one in facts if one.category == Category.DECISION] == []
+
+
 def test_what_an_agent_says_to_an_idea_of_its_user_accepts_nothing() -> None:
     facts = people(("user", "How about £9 for kids?"), ("assistant", "Great idea!"))
 

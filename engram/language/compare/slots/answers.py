@@ -38,6 +38,8 @@ class Patterns(NamedTuple):
     accepts: re.Pattern[str]  # all of what somebody says who only agrees
     suggests: re.Pattern[str]  # all of a proposal of how something is to be; group `what`
     plans: re.Pattern[str]  # the same, as people say it who plan among themselves
+    fixed: re.Pattern[str]  # what such a plan has that is worth keeping
+    brief: re.Pattern[str]  # words by which a proposal is for the moment
     settles: re.Pattern[str]  # a question whether something is to be so from then on; group `what`
     lasts: re.Pattern[str]  # what such a question has that is about no piece of work: a name, a number, a purpose
     once: re.Pattern[str]  # words of such a question by which it is about a piece of work

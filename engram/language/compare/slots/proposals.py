@@ -71,7 +71,9 @@ def suggested(said: str, reply: str, *, among_people: bool) -> str:
         found = patterns.suggests.fullmatch(text) or (patterns.plans.fullmatch(text) if among_people else None)
         if found:
             what = next(filter(None, found.groups()), "").strip()
-            return what if may_settle(what, patterns) and patterns.either.search(what) is None else ""
+            is_kept = found.re is patterns.suggests or patterns.fixed.search(what) is not None
+            is_open = any(one.search(what) for one in (patterns.either, patterns.brief))
+            return what if is_kept and may_settle(what, patterns) and not is_open else ""
     return ""
 
 

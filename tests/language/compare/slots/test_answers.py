@@ -17,7 +17,7 @@ from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 
 FILES = sorted((PATTERNS / "answers").glob("*.toml"))
-_SEARCHED = {"passing", "wants", "lasts", "once", "either"}
+_SEARCHED = {"passing", "wants", "lasts", "once", "either", "fixed", "brief"}
 _WHOLE = {"accepts", "suggests", "plans", "later", "settles", "consent", "picks", "offers"}
 EXAMPLES = [example for path in FILES for example in read_examples(path)]
 
