@@ -8,6 +8,7 @@ all of a statement of a mood or of what somebody is just doing (`moment`).
 
 import re
 from functools import cache
+from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
@@ -34,24 +35,21 @@ class _Language(NamedTuple):
 
 def is_unreal(text: str) -> bool:
     """Tell whether somebody says no more than what they would do if things were otherwise: "if I were rich ..."."""
-    said = _normal(text)
-    return len(said) <= _LONGEST and any(
-        one.unreal.search(said) and not one.real.search(said) for one in _languages(said)
-    )
+    said, languages = _read(text)
+    return any(one.unreal.search(said) and not one.real.search(said) for one in languages)
 
 
 def only_asks(text: str) -> bool:
     """Tell whether a text asks for something to be made or done once, and tells nothing besides."""
-    said = _normal(text)
-    return len(said) <= _LONGEST and any(
-        _rest_tells_nothing(one, said, found) for one in _languages(said) if (found := one.asked.search(said))
-    )
+    said, languages = _read(text)
+    asked = ((one, one.asked.search(said)) for one in languages)
+    return any(found and _rest_tells_nothing(one, said, found) for one, found in asked)
 
 
 def is_of_the_moment(text: str) -> bool:
     """Tell whether a text says how somebody is just now or what they are just doing, and nothing else."""
-    said = _normal(text)
-    return len(said) <= _LONGEST_MOMENT and any(one.moment.search(said) for one in _languages(said))
+    said, languages = _read(text)
+    return len(said) <= _LONGEST_MOMENT and any(one.moment.search(said) for one in languages)
 
 
 def _rest_tells_nothing(language: _Language, said: str, asked: re.Match[str]) -> bool:
@@ -60,12 +58,11 @@ def _rest_tells_nothing(language: _Language, said: str, asked: re.Match[str]) ->
     return not language.standing.search(said) and not language.told.search(rest)
 
 
-def _normal(text: str) -> str:
-    return text.strip().lower().replace("’", "'").replace("ё", "е")
-
-
-def _languages(said: str) -> list[_Language]:
-    return [one for one in _load() if one.script.are_for(said)]
+@lru_cache(maxsize=16)  # a line is looked at for each of these in turn
+def _read(text: str) -> tuple[str, tuple[_Language, ...]]:
+    """Return a text in the form that the files are written for, and the languages that it may be in; none of much."""
+    said = text.strip().lower().replace("’", "'").replace("ё", "е")
+    return said, tuple(one for one in _load() if one.script.are_for(said)) if len(said) <= _LONGEST else ()
 
 
 @cache
