@@ -46,6 +46,7 @@ from engram.services.extract.lines.answered import with_answers
 from engram.services.extract.lines.evidence import TEXT
 from engram.services.extract.lines.evidence import Evidence
 from engram.services.extract.lines.evidence import name_key
+from engram.services.extract.lines.fleeting_lines import is_fleeting
 from engram.services.extract.lines.line import Line
 from engram.services.extract.lines.passage import Passage
 from engram.services.extract.lines.passage import read_lines
@@ -191,6 +192,8 @@ def _kept(
         verdict = judge.judge(one.line, line_vector(one.line, vectors) if vectors else ())
         is_wanted = verdict.is_sure or (verdict.chance >= least and not one.line.is_agent)
         is_wanted = is_wanted or is_part or (parts and is_bare_reason(one.line.text))
+        if is_wanted and is_fleeting(one.line):
+            continue
         # What gives orders stays raw text, which is never served, and becomes no fact besides.
         if is_wanted and not any(map(find_injection, {one.line.text, one.statement.text})):
             yield one, verdict

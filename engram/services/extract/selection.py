@@ -25,6 +25,7 @@ from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
 from engram.language.text.note_sections import section_category
 from engram.language.text.note_sections import takes_promise_back
+from engram.language.text.printed_lines import is_printed
 from engram.language.text.statements import BLOCK
 from engram.language.text.statements import CODE
 from engram.language.text.statements import HEADING
@@ -145,7 +146,7 @@ def is_noise(statement: Statement, machine: MachineText, *, is_turn: bool = Fals
         return True
     if text.count('"') % 2 or text.count("“") != text.count("”") or text.count("«") != text.count("»"):
         return True  # a piece of a quotation
-    return bool(_machine().search(text) or _command().match(text) or _of_work().search(text))
+    return bool(_machine().search(text) or _command().match(text) or _of_work().search(text)) or is_printed(text)
 
 
 @functools.cache

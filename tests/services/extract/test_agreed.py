@@ -230,3 +230,130 @@ def test_what_follows_something_else_answers_nothing(meanwhile: str, reply: str)
 @for_each("said", ["thanks", "ok", "sorry, what?", "haha"])
 def test_small_talk_is_no_answer(said: str) -> None:
     assert talk("Which region do you deploy to?", said) == []
+
+
+def people(*said: tuple[str, str]) -> list[HandoffFact]:
+    """Return the facts of what people say to each other in turn."""
+    turns = [
+        Passage(f"t{number}", text, (), is_turn=True, speaker=who, occasion="talk", home=HOME, home_title="parcels")
+        for number, (who, text) in enumerate(said)
+    ]
+    return extract(turns, [Known("people/mia", ("Mia", "I", "me", "user"))], owner="people/mia", min_mentions=3).facts
+
+
+@for_each(
+    ("proposal", "reply", "decision"),
+    [
+        ("I'd propose £9 for kids", "Ooh yes, do that", "£9 for kids."),
+        ("How about £9 for kids?", "Lovely, deal!", "£9 for kids."),
+        ("We could charge £9 for kids.", "yes, let's do that", "Charge £9 for kids."),
+        ("Ich schlage 9 Euro für Kinder vor", "Oh ja, machen wir so", "9 Euro für Kinder."),
+        ("Wie wäre es mit 9 Euro für Kinder?", "super Idee", "9 Euro für Kinder."),
+        ("Je propose 9 euros pour les enfants.", "Oh oui, faisons ça", "9 euros pour les enfants."),
+        ("Que dirais-tu de 9 euros pour les enfants ?", "très bonne idée !", "9 euros pour les enfants."),
+        ("Propongo 9 euros para los niños", "Ay sí, hagamos eso", "9 euros para los niños."),
+        ("¿Qué tal 9 euros para los niños?", "¡muy buena idea!", "9 euros para los niños."),
+        ("Предлагаю 9 евро для детей", "О да, давай так", "9 евро для детей."),
+        ("Как насчёт 9 евро для детей?", "Отличная идея!", "9 евро для детей."),
+        ("我提议儿童票9块", "哇好呀，就这么定", "儿童票9块。"),
+        ("儿童票9块怎么样？", "好主意", "儿童票9块。"),
+        ("아이들은 9유로 어때요?", "오 좋아요, 그렇게 해요", "아이들은 9유로."),
+    ],
+)
+def test_what_is_proposed_and_taken_up_is_decided_whoever_proposes_it(proposal: str, reply: str, decision: str) -> None:
+    for facts in (talk(proposal, reply), people(("Nora", proposal), ("Tom", reply))):
+        assert [(one.fact, one.category, one.entry, one.candidate) for one in facts] == [
+            (decision, Category.DECISION, "t0", False)
+        ]
+
+
+@for_each(
+    ("plan", "reply", "decision"),
+    [
+        ("Let's meet at Paco's on Fridays", "perfect!", "Meet at Paco's on Fridays."),
+        ("Shall we keep the barn for Saturdays?", "yes please", "Keep the barn for Saturdays."),
+        ("Lass uns freitags bei Paco treffen", "super, bin dabei", "Freitags bei Paco treffen."),
+        ("On pourrait passer chez Paco le vendredi", "ça marche", "Passer chez Paco le vendredi."),
+        ("¿Por qué no quedamos los viernes en Casa Paco?", "me apunto", "Quedamos los viernes en Casa Paco."),
+        ("Давай встречаться по пятницам у Пако", "договорились", "Встречаться по пятницам у Пако."),
+        ("我们每周五10点在老地方见吧", "说定了", "每周五10点在老地方见。"),
+        ("금요일마다 10시에 파코네서 만나자", "콜", "금요일마다 10시에 파코네서 만나자."),
+    ],
+)
+def test_what_people_plan_and_agree_on_is_decided_and_of_an_agent_it_is_its_next_step(
+    plan: str, reply: str, decision: str
+) -> None:
+    facts = people(("Nora", plan), ("Tom", reply))
+
+    assert [(one.fact, one.category, one.entry) for one in facts] == [(decision, Category.DECISION, "t0")]
+
+
+@for_each(
+    ("proposal", "reply"),
+    [
+        *(
+            ("I'd propose £9 for kids", reply)
+            for reply in (
+                "maybe",
+                "let me think",
+                "yes but cheaper",
+                "hm, ok",
+                "I guess so",
+                "if you like",
+                "no",
+                "why?",
+            )
+        ),
+        *(("Ich schlage 9 Euro für Kinder vor", reply) for reply in ("vielleicht", "ja, aber billiger", "mal sehen")),
+        *(
+            ("Je propose 9 euros pour les enfants", reply)
+            for reply in ("peut-être", "oui mais moins cher", "si tu veux")
+        ),
+        *(("Propongo 9 euros para los niños", reply) for reply in ("quizás", "sí, pero más barato", "déjame pensar")),
+        *(("Предлагаю 9 евро для детей", reply) for reply in ("может быть", "да, но дешевле", "надо подумать")),
+        *(("我提议儿童票9块", reply) for reply in ("也许吧", "可以，不过要便宜点", "我想想")),
+        *(("아이들은 9유로 어때요?", reply) for reply in ("글쎄", "좋은데 더 싸게", "생각해 볼게")),
+        ("How about £9 or £10 for kids?", "yes"),
+        ("How about £9 for kids? Shall I run the tests as well?", "yes"),
+        ("How about we look at the logs of Node 20?", "yes"),
+        ("Let's look at the logs of Node 20", "ok"),
+        ("Let's start with Section 2", "ok"),
+        ("How about hunter2secret! as the password for Redis?", "yes"),
+        ("Let's use ripgrep to find the callers in Billing", "yes"),
+    ],
+)
+def test_a_half_hearted_or_conditional_answer_and_one_to_a_next_step_accepts_nothing(proposal: str, reply: str) -> None:
+    assert [one.fact for one in talk(proposal, reply) if one.entry == "t0" or one.category == Category.DECISION] == []
+
+
+@for_each(
+    ("proposal", "reply"),
+    [
+        ("How about pizza for lunch?", "perfect"),
+        ("Let's go to Lidl", "ok"),
+        ("We should call Mum for her birthday", "yes"),
+        ("Why don't you ask Tom for the key?", "good idea"),
+        ("Let's meet tomorrow at 7", "deal"),
+        ("I'd say Tom is right about Redis", "yes exactly"),
+        ("Lass uns morgen um 7 treffen", "ja"),
+        ("On pourrait passer demain à 7 heures", "ça marche"),
+        ("¿Por qué no quedamos mañana a las 7?", "vale"),
+        ("Давай завтра в 7", "давай"),
+        ("我们明天7点见吧", "好"),
+        ("내일 7시에 보자", "응"),
+    ],
+)
+def test_what_people_do_next_and_what_one_thinks_is_not_decided(proposal: str, reply: str) -> None:
+    facts = people(("Nora", proposal), ("Tom", reply))
+
+    assert [one.fact for one in facts if one.category == Category.DECISION] == []
+
+
+def test_what_an_agent_says_to_an_idea_of_its_user_accepts_nothing() -> None:
+    facts = people(("user", "How about £9 for kids?"), ("assistant", "Great idea!"))
+
+    assert facts == []
+
+
+def test_nobody_accepts_a_proposal_of_their_own() -> None:
+    assert people(("Nora", "How about £9 for kids?"), ("Nora", "yes, do that")) == []

@@ -36,6 +36,10 @@ class Patterns(NamedTuple):
     wants: re.Pattern[str]  # words of a question how somebody wants something done
     proposes: re.Pattern[str]  # the words of a proposal before what is proposed
     accepts: re.Pattern[str]  # all of what somebody says who only agrees
+    suggests: re.Pattern[str]  # all of a proposal of how something is to be; group `what`
+    plans: re.Pattern[str]  # the same, as people say it who plan among themselves
+    fixed: re.Pattern[str]  # what such a plan has that is worth keeping
+    brief: re.Pattern[str]  # words by which a proposal is for the moment
     settles: re.Pattern[str]  # a question whether something is to be so from then on; group `what`
     lasts: re.Pattern[str]  # what such a question has that is about no piece of work: a name, a number, a purpose
     once: re.Pattern[str]  # words of such a question by which it is about a piece of work
@@ -136,6 +140,8 @@ def _names_alternative(question: str, answer: str, patterns: Patterns) -> bool:
 @cache
 def _load() -> dict[str, Patterns]:
     return {
-        language: Patterns(*(kept(f"(?i:{Pattern(data[name]).source})") for name in Patterns._fields))
+        language: Patterns(
+            *(kept(f"(?i:{Pattern(data[name], data.get('parts', {})).source})") for name in Patterns._fields)
+        )
         for language, data in read_languages("answers").items()
     }

@@ -60,6 +60,23 @@ def settled_question(said: str, reply: str) -> str:
     return ""
 
 
+def suggested(said: str, reply: str, *, among_people: bool) -> str:
+    """Return what a proposal would have be so from then on, where the reply only agrees; else "".
+
+    "How about £9 for kids?" "Ooh yes, do that". People also say so of what they plan ("let's meet at Paco's on
+    Fridays"); of an agent, such words are about its next step.
+    """
+    text = said.strip()
+    for patterns in possible_patterns(said) if only_agrees(said, reply) else ():
+        found = patterns.suggests.fullmatch(text) or (patterns.plans.fullmatch(text) if among_people else None)
+        if found:
+            what = next(filter(None, found.groups()), "").strip()
+            is_kept = found.re is patterns.suggests or patterns.fixed.search(what) is not None
+            is_open = any(one.search(what) for one in (patterns.either, patterns.brief))
+            return what if is_kept and may_settle(what, patterns) and not is_open else ""
+    return ""
+
+
 def only_agrees(said: str, reply: str) -> bool:
     """Tell whether a reply does no more than agree, in the language of what was said or in its own."""
     text = reply.strip()

@@ -9,6 +9,7 @@ from engram.language.compare.slots.answers import asks_for_long
 from engram.language.compare.slots.answers import fits_kind
 from engram.language.compare.slots.answers import is_lasting_answer
 from engram.language.compare.slots.answers import puts_off
+from engram.language.compare.slots.proposals import only_agrees
 from engram.language.screen.secrets import answers_with_secret
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import detect
@@ -80,9 +81,9 @@ def _is_answer(line: Line, question: str) -> bool:
     """Tell whether a line is a few words that say nothing without the question, and may be kept behind it.
 
     A question that states or orders something is left out: that would be kept as the answerer's words. So is one for
-    a secret.
+    a secret; and who only agrees has taken it for a proposal.
     """
-    if not is_lasting_answer(question, line.text) or is_small_talk(line.text):
+    if not is_lasting_answer(question, line.text) or is_small_talk(line.text) or only_agrees(question, line.text):
         return False
     return detect(question).signal != HIGH and not answers_with_secret(question, line.text)
 

@@ -6,6 +6,7 @@ import pytest
 
 from engram.language.compare.slots.answers import asks_how
 from engram.language.compare.slots.answers import is_lasting_answer
+from engram.language.matching.language_files import find_language
 from engram.language.matching.language_id import language_of
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled
@@ -16,8 +17,8 @@ from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 
 FILES = sorted((PATTERNS / "answers").glob("*.toml"))
-_SEARCHED = {"passing", "wants", "lasts", "once", "either"}
-_WHOLE = {"accepts", "later", "settles", "consent", "picks", "offers"}
+_SEARCHED = {"passing", "wants", "lasts", "once", "either", "fixed", "brief"}
+_WHOLE = {"accepts", "suggests", "plans", "later", "settles", "consent", "picks", "offers"}
 EXAMPLES = [example for path in FILES for example in read_examples(path)]
 
 
@@ -28,7 +29,8 @@ def test_every_pattern_has_examples_of_both_kinds(path: Path) -> None:
 
 @for_each("example", EXAMPLES)
 def test_an_example(example: Example) -> None:
-    pattern = compiled(f"(?i:{Pattern(example.entry).source})")
+    data = find_language("answers", Path(example.place.partition(":")[0]).stem) or {}
+    pattern = compiled(f"(?i:{Pattern(example.entry, data.get('parts', {})).source})")
 
     find = pattern.search if example.table in _SEARCHED else pattern.match
     find = pattern.fullmatch if example.table in _WHOLE else find
@@ -44,7 +46,10 @@ def test_an_example(example: Example) -> None:
         assert asks_how(example.text) is example.found
 
 
-@for_each("example", [one for one in EXAMPLES if one.table in {"asks", "passing", "wants", "proposes"} and one.found])
+@for_each(
+    "example",
+    [one for one in EXAMPLES if one.table in {"asks", "passing", "wants", "proposes", "suggests"} and one.found],
+)
 def test_the_questions_are_in_the_language_of_their_file(example: Example) -> None:
     assert f"answers/{language_of(example.text)}.toml" in example.place
 

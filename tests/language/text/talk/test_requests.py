@@ -32,6 +32,31 @@ def parts(text: str) -> list[str]:
             ["Can you plan dinner for six", "because my son is allergic to nuts?"],
         ),
         ("Could you draft it, my boss is called Ingrid", ["Could you draft it", "my boss is called Ingrid"]),
+        (
+            "Can you write a menu for my daughter, she is allergic to nuts",
+            ["Can you write a menu for my daughter", "she is allergic to nuts"],
+        ),
+        (
+            "write me a packing list, we're moving to Oslo in March",
+            ["write me a packing list", "we're moving to Oslo in March"],
+        ),
+        (
+            "Kannst du ein Menü schreiben, sie ist allergisch gegen Nüsse",
+            ["Kannst du ein Menü schreiben", "sie ist allergisch gegen Nüsse"],
+        ),
+        (
+            "Peux-tu écrire un menu, elle est allergique aux noix",
+            ["Peux-tu écrire un menu", "elle est allergique aux noix"],
+        ),
+        (
+            "Escríbeme un menú para mi hija, es alérgica a las nueces",
+            ["Escríbeme un menú para mi hija", "es alérgica a las nueces"],
+        ),
+        (
+            "Напиши меню для дочки, у неё аллергия на орехи",
+            ["Напиши меню для дочки", "у неё аллергия на орехи"],
+        ),
+        ("帮我写一份菜单，我女儿对坚果过敏", ["帮我写一份菜单", "我女儿对坚果过敏"]),
         ("Ich wohne in Gent, kannst du mir helfen?", ["Ich wohne in Gent", "kannst du mir helfen?"]),
         (
             "Je suis végétarienne, tu peux me proposer un menu ?",
