@@ -20,9 +20,12 @@ from engram.language.compare.slots.value_questions import asks_for_value
 from engram.language.compare.updates.update_statement import Reading
 from engram.language.compare.updates.update_statement import read_statement
 from engram.language.compare.updates.update_values import Value
+from engram.language.names.new_entities import is_no_name
 from engram.language.names.spans import PLAIN_NAMES
 from engram.language.names.spans import find_names
 from engram.language.terms.terms import terms
+from engram.language.text.statements import Statement
+from engram.language.text.statements import split_statements
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.recall.fusion import Fused
@@ -129,18 +132,23 @@ def _is_of_the_same(newer: _Statement, older: _Statement, named: frozenset[str])
     """
     if older.asked & named <= newer.asked:
         return True
-    is_change = any(newer.reading.has_cue(value) for value in _fresh(newer.reading, older.reading))
-    return is_change and not _names_another(newer)
+    changed = (value for value in _fresh(newer.reading, older.reading) if newer.reading.has_cue(value))
+    return any(not _names_another(newer, value) for value in changed)
 
 
-def _names_another(statement: _Statement) -> bool:
-    """Tell whether a statement names something that the question does not, other than a day or another value."""
-    values = [(value.start, value.end) for value in statement.reading.values]
+def _names_another(statement: _Statement, value: Value) -> bool:
+    """Tell whether the sentence of a value names something that the question does not, other than a day or a value."""
+    values = [(one.start, one.end) for one in statement.reading.values]
+    sentence = next(
+        (one for one in split_statements(statement.text) if one.start <= value.start < one.end),
+        Statement(0, len(statement.text), statement.text, ""),
+    )
     return any(
         span.form in PLAIN_NAMES
+        and not is_no_name(span.name)
         and not statement.asked.issuperset(terms(span.name))
-        and not any(start <= span.start and span.end <= end for start, end in values)
-        for span in find_names(statement.text)
+        and not any(start <= sentence.start + span.start and sentence.start + span.end <= end for start, end in values)
+        for span in find_names(statement.text[sentence.start : sentence.end])
     )
 
 
