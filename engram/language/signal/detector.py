@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
 
+from engram.language.matching.language_files import list_languages
 from engram.language.matching.language_id import language_of
 from engram.language.matching.language_id import language_within
 from engram.language.signal.rules import CONTEXT
@@ -28,6 +29,7 @@ HIGH, LOW, NONE = "high", "low", "none"
 _RECALLED = ("=== recalled:", '"hits"')  # one stands in whatever recall printed
 _ASKED = "asked"  # the doubt of a polite request, which may still be an instruction
 _SMALL_TALK_CHARS = 120  # a longer message is never only small talk
+_FEW_CHARS = 40  # of a message whose language may be any
 _LOW_CONFIDENCE = 0.85  # that something is context, as observed
 _NOTHING_CONFIDENCE = 0.9  # that there is nothing when no rule spoke, as observed
 _REQUESTED = frozenset({"instruction", "identity"})  # what "can you ..." may hold
@@ -102,9 +104,13 @@ def detect(text: str) -> SignalResult:
 
 
 def is_small_talk(text: str) -> bool:
-    """Tell whether a message is nothing but a few phrases of small talk: "thanks, that's all"."""
-    rules = load_rules(language_of(text))
-    return rules is not None and _is_small_talk(text, rules)
+    """Tell whether a message is nothing but a few phrases of small talk: "thanks, that's all".
+
+    Two or three words hardly tell their language: those of any language are looked at.
+    """
+    own = language_of(text)
+    others = [code for code in list_languages("signal") if code != own] if len(text) <= _FEW_CHARS else []
+    return any(rules is not None and _is_small_talk(text, rules) for rules in map(load_rules, [own, *others]))
 
 
 def _is_small_talk(text: str, rules: RuleSet) -> bool:
