@@ -17,6 +17,7 @@ from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import detect
+from engram.language.signal.detector import is_small_talk
 from engram.language.text.lead_ins import without_asides
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
@@ -256,7 +257,7 @@ def _with_sentence_before(text: str, line: Line) -> str:
     is_asked = before.endswith(("?", "？"))
     if line.is_first or not before or len(before) > _LONGEST_BEFORE or is_asked or is_unclear(before):
         return ""
-    if find_injection(before) is not None or says_only_when(before) or lacks_subject(before):
+    if find_injection(before) is not None or says_only_when(before) or lacks_subject(before) or is_small_talk(before):
         return ""
     end = "" if before.endswith((".", "!", "。", "！", "…", ":")) else "."
     return f"{before}{end} {text}"[:MAX_FACT_CHARS]
