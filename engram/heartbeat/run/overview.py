@@ -23,7 +23,7 @@ from engram.services.facts.listing import fact_views
 from engram.workspace import Workspace
 
 COMMANDS: Final = "hb-"  # begins the ids of the commands that a run asks for
-CONSUMERS: Final = ("extraction", "synthesis", "review", "accesses", "capture", "import", "note-moves")
+CONSUMERS: Final = ("extraction", "synthesis", "review", "accesses", "capture", "import", "second-look", "note-moves")
 MOST_MARKS: Final = 100  # of one consumer
 MOST_FACTS: Final = 200  # that one run wrote and that are shown
 _TOKENS = ("calls", "input_tokens", "output_tokens", "cost_usd")
