@@ -42,6 +42,7 @@ The codes are the table in docs/COMMANDS.md ("Exit codes"); the class docstring 
 
 import errno
 import os
+import shlex
 from typing import Any
 from typing import ClassVar
 
@@ -115,7 +116,9 @@ class UnknownFactError(NotFoundError):
 def unknown_fact(fact_id: str, entity: str) -> UnknownFactError:
     """Return the error for an id that no fact has; `entity` is the path of whom it names instead, "" for nobody."""
     if not entity:
-        return UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+        is_text = len(fact_id.split()) > 1
+        hint = f"engram recall {shlex.quote(fact_id)} finds the id by these words" if is_text else ""
+        return UnknownFactError(f"no fact has the id {fact_id!r}", hint=hint, id=fact_id)
     hint = f"engram facts {entity} lists what is known of it, with ids"
     return UnknownFactError(f"{fact_id!r} names {entity}, and no fact", hint=hint, id=fact_id)
 

@@ -18,6 +18,7 @@ _INSTEAD = {  # a command of people -> what a caller of tools can do; the longes
     "engram domain list shows what there is": "memory_domain without arguments lists them",
     "engram review undo takes it back": "a person can take it back (engram review undo)",
     "engram facts --status all": "memory_recall finds the ids",
+    "engram recall": "memory_recall",
     "engram review list": "memory_review without arguments lists what waits",
     "engram entity list": "memory_recall finds what there is",
     "engram history": "memory_show",
