@@ -42,11 +42,13 @@ The codes are the table in docs/COMMANDS.md ("Exit codes"); the class docstring 
 
 import errno
 import os
+import shlex
 from typing import Any
 from typing import ClassVar
 
 _LONGEST = 400  # characters of a sentence; what is longer quotes a value that nobody reads
 _HEAD, _TAIL = 250, 120  # characters kept of a longer one
+_MOST_SOUGHT = 12  # words of a text that recall is asked for in the place of an id
 
 
 def _clipped(sentence: str) -> str:
@@ -115,7 +117,9 @@ class UnknownFactError(NotFoundError):
 def unknown_fact(fact_id: str, entity: str) -> UnknownFactError:
     """Return the error for an id that no fact has; `entity` is the path of whom it names instead, "" for nobody."""
     if not entity:
-        return UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+        words = fact_id.split()[:_MOST_SOUGHT]
+        hint = f"engram recall {shlex.quote(' '.join(words))} finds the id by these words" if len(words) > 1 else ""
+        return UnknownFactError(f"no fact has the id {fact_id!r}", hint=hint, id=fact_id)
     hint = f"engram facts {entity} lists what is known of it, with ids"
     return UnknownFactError(f"{fact_id!r} names {entity}, and no fact", hint=hint, id=fact_id)
 

@@ -61,7 +61,9 @@ COMMANDS: dict[str, Entry] = {
     "unpin": Entry("Facts", "facts.change:unpin", "let a pinned fact decay again"),
     "access": Entry("Facts", "facts.change:access", "count a use of a fact"),
     "feedback": Entry("Facts", "facts.feedback:feedback", "say whether a fact that was recalled helped"),
-    "contradictions": Entry("Facts", "facts.facts:contradictions", "what a statement would contradict; writes nothing"),
+    "contradictions": Entry(
+        "Facts", "review.contradictions:contradictions", "what a statement would contradict, or what is known"
+    ),
     "timeline": Entry("Facts", "facts.ask:timeline", "what was true of an entity, in order"),
     "diff": Entry("Facts", "facts.ask:diff", "what was learnt, replaced and taken back since a day"),
     "ask": Entry("Facts", "facts.ask:ask", "who, when, where, what, latest or prefers, from facts with their ids"),

@@ -25,11 +25,13 @@ _INSTEAD = {  # a command of people -> what a caller of tools can do; the longes
     "engram show": "memory_show",
     "engram status": "memory_status",
 }
+_BY_WORDS = re.compile(r"engram recall .{1,2000} finds the id by these words", re.DOTALL)
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 
 def in_tool_words(text: str) -> str:
     """Return a sentence of a command for who calls tools."""
+    text = _BY_WORDS.sub(_INSTEAD["engram facts --status all"], text)
     for said, instead in _INSTEAD.items():
         text = text.replace(said, instead)
     return _OPTION.sub(_argument, text)

@@ -6,6 +6,9 @@ from typing import Final
 CAN_BE_UNDONE: Final = "undoable"
 """Argument of a write that is to be one that can be taken back, and detail of the result when it is."""
 
+ENDS_UNDO: Final = "ends_undo"
+"""Detail of the result of a command that cannot be taken back, and before which nothing is the last one."""
+
 ASKED: Final = "asked"
 """Detail of a result: a digest of what was asked, where whoever asked chose the id of the command."""
 

@@ -474,8 +474,56 @@ def test_what_recall_does_not_find_either_is_refused(engram: Engram) -> None:
 def test_a_day_on_which_something_was_said_is_not_told_as_its_day(engram: Engram) -> None:
     deadline = ("--attribute", "deadline", "--value", "12 May")
     write(engram, "The deadline is 12 May", *deadline, entity="projects/atlas")
+    write(engram, "The release is near", "--category", "milestone", entity="projects/boreas")
 
-    assert engram("ask", "when", "atlas").out == "said 2026-02-02  The deadline is 12 May  [projects/atlas-001]\n"
+    assert engram("ask", "when", "atlas").out == "2026-05-12  The deadline is 12 May  [projects/atlas-001]\n"
+    assert engram("ask", "when", "boreas").out == "said 2026-02-02  The release is near  [projects/boreas-001]\n"
+
+
+@for_each(
+    ("said", "day"),
+    [
+        ("Status: report module due 3 December", "2026-12-03"),
+        ("Das Modul ist am 3. Dezember fällig", "2026-12-03"),
+        ("le module est à rendre le 3 décembre", "2026-12-03"),
+        ("el módulo vence el 3 de diciembre", "2026-12-03"),
+        ("Сдача модуля 3 декабря", "2026-12-03"),
+        ("报告模块12月3日到期", "2026-12-03"),
+        ("보고서 모듈 마감은 12월 3일이다", "2026-12-03"),
+        ("The demo is on 5 December", "2026-12-05"),
+        ("The demo is in January 2027", "2027-01"),
+        ("I will send the report by 3 December", "2026-12-03"),
+    ],
+)
+def test_when_is_answered_with_the_day_that_the_words_of_a_fact_name(engram: Engram, said: str, day: str) -> None:
+    write(engram, said, "--category", "commitment" if "will" in said else "milestone", now="2026-11-18")
+
+    told = engram("ask", "when", "anna", "--now", "2026-11-21T12:00:00Z").out
+
+    assert told.startswith(f"{day}  {said}")
+
+
+def test_a_fact_of_a_note_is_of_the_day_that_it_names_and_not_of_the_notes(
+    engram: Engram, workspace: Workspace
+) -> None:
+    note = workspace.paths.root / "memory" / "2026-11-18.md"
+    note.parent.mkdir(exist_ok=True)
+    note.write_text("## Decisions\n- tidewater: report module due 3 December.\n", encoding="utf-8")
+    engram("entity", "add", "projects/tidewater")
+    engram("heartbeat", "run", "--now", "2026-11-20T12:00:00Z")
+
+    told = engram("ask", "when is the report module of tidewater due", "--now", "2026-11-21T12:00:00Z").out
+
+    assert told.startswith("2026-12-03  ")
+
+
+def test_a_fact_without_a_word_of_the_question_comes_behind_those_that_have_one(engram: Engram) -> None:
+    write(engram, "Anna is at the dentist on Nov 24 at 8:30", "--valid-from", "2026-11-24", now="2026-11-20")
+    write(engram, "Anna needs grpc with mTLS", "--valid-from", "2027-01-01", now="2026-11-20")
+
+    told = engram("ask", "when is the dentist appointment of Anna", "--now", "2026-11-21T12:00:00Z", "--json").json
+
+    assert texts(told["facts"])[0] == "Anna is at the dentist on Nov 24 at 8:30"
 
 
 def write_owner(workspace: Workspace) -> None:

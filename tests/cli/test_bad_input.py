@@ -52,7 +52,6 @@ CALLS: dict[str, Bad] = {
     "domain spawn of none": Bad(["domain", "spawn", "nowhere"], 3),
     "domain spawn with an agent that is none": Bad(["domain", "spawn", "nowhere", "--agent", "hal:9000"], 2),
     "domain spawn off and now": Bad(["domain", "spawn", "nowhere", "--off", "--at-once"], 2),
-    "heartbeat report without a file": Bad(["heartbeat", "report"], 2),
     "heartbeat report into a folder that is none": Bad(["heartbeat", "report", "--html", "nowhere/week.html"], 2),
     "note rotate without a file": Bad(["note", "rotate"], 2),
     "note rotate of nothing": Bad(["note", "rotate", "memory/nothing.md"], 3),

@@ -330,6 +330,18 @@ def test_a_name_in_place_of_an_id_is_told_from_one_that_nobody_has(engram: Engra
     assert "no fact has the id 'anna-999'" in nobody.err
 
 
+@pytest.mark.usefixtures("tea")
+@pytest.mark.parametrize("command", [("correct", "prefers tea", "prefers coffee"), ("forget", "prefers tea", "--yes")])
+def test_words_in_place_of_an_id_are_answered_with_what_finds_it(engram: Engram, command: tuple[str, ...]) -> None:
+    answer = engram(*command)
+
+    assert (answer.code, answer.err) == (
+        3,
+        "error: no fact has the id 'prefers tea'\nhint: engram recall 'prefers tea' finds the id by these words\n",
+    )
+    assert "people/anna-001" in engram("recall", "prefers tea").out
+
+
 def test_a_tension_in_a_pipe_has_no_style(engram: Engram) -> None:
     for text in ("Lantern has 12 seats", "Lantern has 15 seats"):
         engram("write", "projects/lantern", text, "--category", "status")

@@ -170,6 +170,24 @@ def test_history_and_why_tell_the_chain(engram: Engram) -> None:
     assert why["chain"][0]["source"]["label"] == "call with Anna"
 
 
+def test_contradictions_without_a_statement_are_those_that_are_not_settled(engram: Engram) -> None:
+    write(engram, "Research timeout is 600 seconds", now="2026-01-01T12:00:00Z")
+    none = engram("contradictions").out
+    for text in ("Lantern has 12 seats", "Lantern has 15 seats"):
+        engram("write", "projects/lantern", text, "--category", "status")
+
+    of_all, of_one, of_other = (
+        engram("contradictions", *of, "--json").json["tensions"]
+        for of in ((), ("--entity", "lantern"), ("--entity", "projects/x"))
+    )
+
+    assert none == "nothing that is known contradicts anything\n"
+    assert [one["id"] for one in of_all] == ["tension-0001"]
+    assert (of_one, of_other) == (of_all, [])
+    assert "Lantern has 15 seats" in engram("contradictions").out
+    assert "hint: engram contradictions --entity people/anna --fact " in engram("contradictions", "--fact", "a").err
+
+
 def test_contradictions_are_found_with_a_reason_and_write_nothing(engram: Engram, workspace: Workspace) -> None:
     write(engram, "Research timeout is 600 seconds", now="2026-01-01T12:00:00Z")
     position = workspace.journal.head()

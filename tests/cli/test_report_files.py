@@ -155,6 +155,20 @@ def test_the_week_is_one_page_with_what_was_learnt_and_replaced(known: Engram, t
     assert "Nothing waits." in page
 
 
+def test_the_week_is_told_as_text_where_no_file_is_named(known: Engram) -> None:
+    assert known("heartbeat", "run").code == 0
+
+    told = known("heartbeat", "report")
+    week = known("heartbeat", "report", "--json").json
+    other = known("heartbeat", "report", "--session", "club").out
+
+    assert told.code == 0
+    assert "Anna prefers coffee (was: Anna prefers tea)" in told.out
+    assert f"learnt: {week['learnt']['facts']} facts of " in told.out
+    assert "heartbeats with work: 1" in told.out
+    assert "heartbeats" not in other
+
+
 def test_a_week_without_anything_says_so(engram: Engram, tmp_path: Path) -> None:
     file = tmp_path / "week.html"
     assert engram("heartbeat", "report", "--html", str(file)).code == 0

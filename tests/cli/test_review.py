@@ -377,3 +377,16 @@ def test_no_more_is_listed_than_a_day_may_ask(engram: Engram, workspace_with: Wo
 
     assert engram("review", "next").out.startswith("enough for today")
     assert "observation-0003" in engram("review", "next", "--all").out
+
+
+@pytest.mark.parametrize(("outcome", "code"), [("reject", 2), ("keep", 2), ("dismiss", 4)])
+def test_of_a_fact_that_does_not_wait_it_is_said_what_it_is_and_what_can_be_done(
+    engram: Engram, outcome: str, code: int
+) -> None:
+    engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea")
+
+    answer = engram("review", "answer", "people/anna-001", outcome)
+
+    assert answer.code == code
+    assert "people/anna-001 is active, it does not wait" in answer.err
+    assert "hint: engram retract people/anna-001 WHY" in answer.err

@@ -32,6 +32,7 @@ def tea(workspace_with: WorkspaceWith) -> str:
         (["entities"], ["entity", "list"]),
         (["entities", "show", "people/anna"], ["entity", "show", "people/anna"]),
         (["notes"], ["note", "show"]),
+        (["summary", "anna"], ["entity", "show", "anna"]),
         (["sessions"], ["session", "list"]),
         (["decisions"], ["decision", "list"]),
         (["tensions"], ["tension", "list"]),
@@ -69,6 +70,13 @@ def test_the_help_names_each_word_once_beside_its_command(engram: Engram) -> Non
 
     rows = {line.split("  ")[1]: line.split()[-1] for line in lines if line.startswith("  ") and "engram" not in line}
     assert rows == {"add, remember": "write", "search": "recall", "list": "facts"}
+
+
+def test_a_summary_of_nothing_is_answered_with_what_shows_one(engram: Engram) -> None:
+    answer = engram("summary")
+
+    assert answer.code == 2
+    assert "hint: engram entity show NAME " in answer.err
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("wriet", "write"), ("recal", "recall"), ("hearbeat", "heartbeat")])

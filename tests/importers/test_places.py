@@ -23,6 +23,22 @@ def lay(path: Path, at: int = 1_771_900_000, text: str = "{}\n") -> Path:
     return path
 
 
+def test_the_days_of_conversations_are_those_of_their_lines_and_not_of_their_files(tmp_path: Path) -> None:
+    spoken = [f'{{"type": "user", "timestamp": "2026-{day}T10:00:00Z"}}' for day in ("11-09", "11-12", "11-20")]
+    other = '{"type": "summary", "summary": "Work"}'
+    copied = dt.datetime(2026, 11, 28, tzinfo=dt.UTC).timestamp()
+    lay(tmp_path / ".claude/projects/-a/1.jsonl", int(copied), "\n".join([other, *spoken[:2], other, ""]))
+    lay(tmp_path / ".claude/projects/-b/2.jsonl", int(copied), "\n".join([spoken[2], "x" * 200_000, spoken[2], "{"]))
+    lay(tmp_path / ".codex/sessions/2026/11/28/rollout-1.jsonl", int(copied), f"[]\n{other}\n")
+
+    told = (one.as_json() for one in holdings(find_transcripts({}, tmp_path)))
+
+    assert {one["tool"]: (one["first"], one["last"]) for one in told} == {
+        "claude-code": ("2026-11-09", "2026-11-20"),
+        "codex": ("2026-11-28", "2026-11-28"),
+    }
+
+
 @pytest.mark.parametrize(
     ("environment", "place", "tool"),
     [

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from engram.base.clock import day_of
-from engram.base.clock import from_iso
 from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.facts.facts import asked_at
@@ -29,7 +28,9 @@ from engram.operations.answers.plain_questions import Told
 from engram.operations.answers.plain_questions import answer_plainly
 from engram.services.facts.difference import differences
 from engram.services.facts.difference import differences_in
+from engram.services.facts.questions import LATEST
 from engram.services.facts.timeline import timeline as tell_timeline
+from engram.services.graph.told_day import told_day
 from engram.services.recall.presentation.render import answer_text
 
 _SIGNS = {"created": "+", "superseded": "~", "retracted": "-", "promoted": "^"}
@@ -175,11 +176,12 @@ def _positions(since: str | None, until: str | None) -> tuple[int, int] | None:
 
 def _answered(template: str, view: dict[str, Any], zone: dt.tzinfo) -> str:
     """Return a fact with its day where that is asked for: "said" before one on which it was but said."""
-    if template not in {"when", "latest"}:
+    if template == LATEST:
+        return f"{day_of(view['valid_from'], zone)}  {view['text']}"
+    if template != "when":
         return str(view["text"])
-    is_named = from_iso(view["valid_from"]).astimezone(zone).time() == dt.time()
-    said = "" if is_named or template == "latest" else "said "
-    return f"{said}{day_of(view['valid_from'], zone)}  {view['text']}"
+    told = told_day(view, zone)
+    return f"{'said ' if told.is_said else ''}{told.words}  {view['text']}"
 
 
 def _source(view: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Questions about facts: facts, show, history, why, contradictions."""
+"""Questions about facts: facts, show, history, why."""
 
 import datetime as dt
 import sys
@@ -37,7 +37,6 @@ from engram.operations.answers.kept_promises import OVER
 from engram.operations.answers.kept_promises import without_kept
 from engram.operations.answers.listing import iter_listed_facts
 from engram.operations.promotion import explain_promotion
-from engram.services.facts.contradictions import find_contradictions
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import chain_of
@@ -184,26 +183,6 @@ def why(fact_id: str, *, promotion: bool) -> None:
     asked.emit(
         {"id": fact.id, "chain": steps, MADE_OF: parts}, lambda: _why_text(steps, parts, workspace.settings.zone)
     )
-
-
-@click.command(cls=EngramCommand)
-@click.option("--entity", required=True, metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
-@click.option("--fact", "text", required=True, metavar="T", help="The statement.")
-@click.option("--cross-entity", is_flag=True, help="Also look at related entities.")
-def contradictions(*, entity: str, text: str, cross_entity: bool) -> None:
-    """Say what a statement would contradict. Writes nothing.
-
-    \b
-    Example:
-      engram contradictions --entity people/anna --fact "Anna does not prefer tea"
-    """
-    asked = invocation()
-    check_words(entity=entity, fact=text)
-    workspace = asked.workspace()
-    with workspace.reading() as database:
-        found = find_contradictions(database, entity, text, cross_entity=cross_entity)
-    lines = [f"{one['id']}  {one['text']}\n  {one['kind']} ({one['confidence']:.2f}): {one['why']}" for one in found]
-    asked.emit({"conflicts": found}, "\n".join(lines) or "nothing that is known contradicts it")
 
 
 def _only_candidates(status: str) -> str:

@@ -38,6 +38,7 @@ _LED_BY = {  # command that has others below it -> the one that is meant by word
     "session": "show",
     "working-memory": "set",
 }
+_SHOWN_OF_ONE = {"fact": ("show",), "summary": ("entity", "show")}  # word before a name -> what shows it
 _PUTTING = frozenset({"add", "create", "make", "new", "put", "record", "save", "set", "store", "write"})
 _LIKENESS = 0.7  # of a name to what was typed, 0 to 1, from which it may have been meant
 _SHORT, _SHORT_LIKENESS = 3, 0.6  # letters of a word in which one that is wrong weighs more
@@ -57,8 +58,8 @@ def understood(args: Sequence[str], commands: Iterable[str]) -> list[str]:
     if word in _LISTED:
         name, listing = _LISTED[word]
         return [name, *rest] if says_what else [name, listing, *rest]
-    if word == "fact":
-        return ["show" if says_what else "facts", *rest]
+    if word in _SHOWN_OF_ONE and says_what:
+        return [*_SHOWN_OF_ONE[word], *rest]
     for name in (word, f"{word}s", word.removesuffix("s")):
         if name in names:
             return [name, *rest]
@@ -70,6 +71,8 @@ def no_such_command(ctx: click.Context, word: str, commands: Iterable[str]) -> c
     meant = near_names(word, commands)
     offered = f": did you mean {' or '.join(meant)}?" if meant else ""
     said = f"no command is called {word!r}{offered}"
+    if (shows := _SHOWN_OF_ONE.get(word.casefold())) and not ctx.parent:
+        return UsageError(said, hint=f"engram {' '.join(shows)} NAME shows what is known of somebody or something")
     leading = "" if meant else _LED_BY.get(ctx.info_name or "", "")
     if leading:
         what = "..." if word.casefold() in _PUTTING else shlex.quote(word)  # it was the verb, and no text

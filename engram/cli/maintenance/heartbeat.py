@@ -19,6 +19,7 @@ from engram.cli.maintenance.heartbeat_text import render_plan
 from engram.cli.maintenance.heartbeat_text import render_run
 from engram.cli.maintenance.heartbeat_text import render_standing
 from engram.cli.maintenance.heartbeat_watch import watch_command
+from engram.cli.maintenance.week_text import render_week_text
 from engram.errors import BadValueError
 from engram.errors import NeedsWorkError
 from engram.errors import StoreBusyError
@@ -202,21 +203,25 @@ def log(run_id: str | None) -> None:
 
 
 @heartbeat.command("report", cls=EngramCommand)
-@click.option("--html", "file", required=True, metavar="FILE", help="Where to write it; - for standard output.")
+@click.option("--html", "file", metavar="FILE", help="Write it as a page there; - for standard output.")
 @asked_by
-def write_report(*, file: str, session: str | None, agent: str | None) -> None:
-    """Write the last 7 days as one page: what was learnt and replaced, what waits, the tiers, and the runs.
+def write_report(*, file: str | None, session: str | None, agent: str | None) -> None:
+    """Tell of the last 7 days, or write them as one page: what was learnt and replaced, what waits, and the runs.
 
-    The page is one file that fetches nothing. It holds private facts, too: it is the owner's. With --session or --agent
-    it holds what they may see, and no runs.
+    The page, which also draws the tiers, is one file that fetches nothing. It holds private facts, too: it is the
+    owner's. With --session or --agent it holds what they may see, and no runs.
 
     \b
     Example:
       engram heartbeat report --html week.html
     """
-    check_words(html=file)
     asked = invocation()
+    if file is not None:
+        check_words(html=file)
     week = week_report(asked.workspace(), find_asker(asked, session, agent))
+    if file is None:
+        asked.emit(week, lambda: render_week_text(week, asked.workspace().settings.zone))
+        return
     save_picture(file, render_week(week, asked.workspace().settings.zone))
     if file != STDOUT:
         told = {

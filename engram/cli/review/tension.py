@@ -15,6 +15,7 @@ from engram.cli.review.review_text import shown
 from engram.cli.review.review_text import tension_text
 from engram.errors import UnknownTensionError
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.services.facts.listing import get_entity_path
 from engram.services.review.queue import describe_tension
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve"]
@@ -40,11 +41,7 @@ def list_tensions(status: str) -> None:
     Example:
       engram tension list
     """
-    rows, zone = _described(status), workspace_zone()
-    invocation().emit(
-        {"tensions": rows},
-        lambda: shown("\n\n".join(tension_text(row, zone) for row in rows)) or f"no {status} tensions",
-    )
+    show_tensions(_described(status), f"no {status} tensions")
 
 
 @tension.command(cls=EngramCommand)
@@ -118,6 +115,24 @@ def reopen(*, tension_id: str, dry_run: bool) -> int:
       engram tension reopen tension-0001
     """
     return run_change("review-undo", {"id": tension_id}, dry_run=dry_run)
+
+
+def show_tensions(rows: list[dict[str, Any]], nothing: str) -> None:
+    """Print tensions with both sentences; `nothing` is what is said when there are none."""
+    zone = workspace_zone()
+    invocation().emit(
+        {"tensions": rows}, lambda: shown("\n\n".join(tension_text(row, zone) for row in rows)) or nothing
+    )
+
+
+def open_tensions(entity: str | None = None) -> list[dict[str, Any]]:
+    """Return what is not settled, of one entity or of all; raise UnknownEntityError, AmbiguousNameError."""
+    rows = _described("open")
+    if entity is None:
+        return rows
+    with invocation().workspace().reading() as database:
+        path = get_entity_path(database, entity)
+    return [row for row in rows if path in {row[side].rpartition("-")[0] for side in ("fact1", "fact2")}]
 
 
 def _described(status: str) -> list[dict[str, Any]]:

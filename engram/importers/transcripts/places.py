@@ -6,6 +6,7 @@ Claude Code: `projects/` below CLAUDE_CONFIG_DIR, else ~/.claude and ~/.config/c
 Transcripts of subagents are passed over: no person speaks in them.
 """
 
+import contextlib
 import datetime as dt
 import os
 from collections.abc import Iterable
@@ -16,12 +17,15 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.disk.home import at_home
+from engram.base.json_values import load_json
 from engram.base.log import warn
+from engram.importers.instants import parse_instant
 from engram.importers.transcripts import claude_code
 from engram.importers.transcripts import codex
 from engram.importers.transcripts import gemini
 from engram.importers.transcripts import openclaw
 
+_END_BYTES = 1 << 16  # of a transcript that are read at either end
 _NOT_SPOKEN = ("agent-", "journal.")  # beginnings of the names of subagents' files
 _NOT_A_SESSION = (".trajectory.", ".checkpoint.", ".deleted.")  # in names of what lies beside sessions
 
@@ -41,8 +45,8 @@ class Holding(NamedTuple):
     tool: str
     files: int
     size: int  # bytes
-    first: dt.datetime  # when the oldest was last written to, UTC
-    last: dt.datetime
+    first: dt.datetime  # when the first line of them with a time was written, UTC
+    last: dt.datetime  # and the last one; of a file without such lines, when it was last written to
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON shape of the command line."""
@@ -75,20 +79,38 @@ def find_openclaw_notes(environment: Mapping[str, str], home: Path) -> list[Path
 
 
 def holdings(found: Iterable[Found]) -> list[Holding]:
-    """Return what each tool has, by name."""
+    """Return what each tool has, by name; reads the beginning and the end of each file."""
     by_tool: dict[str, list[Found]] = {}
     for one in found:
         by_tool.setdefault(one.tool, []).append(one)
-    return [
-        Holding(
-            tool,
-            len(files),
-            sum(one.size for one in files),
-            min(one.written_at for one in files),
-            max(one.written_at for one in files),
-        )
-        for tool, files in sorted(by_tool.items())
-    ]
+    return [_holding(tool, files) for tool, files in sorted(by_tool.items())]
+
+
+def _holding(tool: str, files: list[Found]) -> Holding:
+    spans = [_span(one) for one in files]
+    first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+    return Holding(tool, len(files), sum(one.size for one in files), first, last)
+
+
+def _span(one: Found) -> tuple[dt.datetime, dt.datetime]:
+    """Return when the first and the last line of a transcript were written, as far as its two ends tell."""
+    try:
+        with one.path.open("rb") as file:
+            head = file.read(_END_BYTES)
+            file.seek(max(0, one.size - _END_BYTES))
+            tail = file.read(_END_BYTES)
+    except OSError:
+        return one.written_at, one.written_at
+    first = next(_times(head.splitlines()), one.written_at)
+    return first, next(_times(reversed(tail.splitlines())), one.written_at)
+
+
+def _times(lines: Iterable[bytes]) -> Iterator[dt.datetime]:
+    for line in lines:
+        with contextlib.suppress(ValueError):  # a line that was cut in two, or no JSON
+            row = load_json(line)
+            if isinstance(row, dict) and row.get("timestamp"):
+                yield parse_instant(row["timestamp"], dt.UTC)
 
 
 def _candidates(environment: Mapping[str, str], home: Path) -> Iterator[tuple[str, Path]]:

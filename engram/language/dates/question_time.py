@@ -7,7 +7,8 @@ in a memory stands beside it), two dates that are not meant together, seasons (w
 are told by an event: "before the launch" names no day; whoever knows the event's fact knows its day.
 
 A month or day without a year is the latest one that has begun; with a word of what is to come, the nearest one.
-Without any tense a day that comes again within three months is that one, and such a month is not read. A window such as
+Without any tense, or in the present, a day that comes again within three months is that one, and a month that comes
+again sooner than it was. A window such as
 "the last three days" ends today; "by Friday", where nothing was, begins today. Quarters are those of the calendar year.
 """
 
@@ -94,7 +95,7 @@ def _of_one(query: str, one: _Read, rules: Sequence[AskedRules], today: dt.date,
         if to_come and one.first <= today:
             return None
         if not any(rule.asks_for("past", query) for rule in rules):
-            meant = None if to_come else _without_tense(query, one, rules, today)
+            meant = _to_come(one, today) if to_come else _without_tense(query, one, rules, today)
             if meant is None:
                 return None
             one = meant
@@ -121,8 +122,27 @@ def _without_tense(query: str, one: _Read, rules: Sequence[AskedRules], today: d
             return _moved(one, 1) if comes_soon else one
         except ValueError:  # there is no such day in that year
             return None
-    asks = asks_now or any(rule.asks_memory(query, now=False) for rule in rules)
-    return one if asks and not comes_soon else None
+    asks = any(rule.asks_memory(query, now=False) for rule in rules)
+    coming = _month_to_come(one, today)
+    if coming is None:
+        return one if asks or asks_now else None
+    has_bound = any(rule.bound(query, one.start, one.end) for rule in rules)
+    return coming if asks and not has_bound else None
+
+
+def _to_come(one: _Read, today: dt.date) -> _Read | None:
+    """Return what is meant in a question that tells of what is to come: a month that has not begun."""
+    return one if one.is_named and one.precision == MONTH and one.first > today else None
+
+
+def _month_to_come(one: _Read, today: dt.date) -> _Read | None:
+    """Return a month that is over as the one that comes next, where that is nearer."""
+    if one.first.year + 1 >= dt.MAXYEAR:
+        return None
+    first = one.first.replace(year=one.first.year + 1)
+    if first - today >= today - one.last:
+        return None
+    return one._replace(first=first, last=(first + 31 * _A_DAY).replace(day=1) - _A_DAY)
 
 
 def _is_all(query: str, one: _Read) -> bool:

@@ -5,6 +5,8 @@ A file says in `script`, `not_script` and `edges` what the files of dates say th
 has expressions:
 
 * `past.words`, `future.words`: what in a question says that it asks for what was, or for what is to come;
+* `past.nouns`: what there is in a memory, of which one asks as of what was ("notes of March"), unless `past.present`
+  says that it is asked who does something, or what comes: "who approves changes in March";
 * `denied`: what `before` or `behind` a date, or among its `words` anywhere, says that the date is of something else;
 * `bounds.since`, `after`, `before`, `until`: what `before` or `behind` a date leaves one end open;
 * `joined.between`: what stands between two dates that are meant together;
@@ -46,7 +48,11 @@ class AskedRules(ScriptRules):
 
     def asks_for(self, tense: str, text: str) -> bool:
         """Tell whether a question asks for what was ("past") or for what is to come ("future")."""
-        return compiled(self._data[tense]["words"]).search(text) is not None
+        said = self._data[tense]
+        if compiled(said["words"]).search(text) is not None:
+            return True
+        has_noun = compiled(said.get("nouns", NOTHING)).search(text) is not None
+        return has_noun and compiled(said.get("present", NOTHING)).search(text) is None
 
     def asks_memory(self, text: str, *, now: bool) -> bool:
         """Tell whether a question without a tense asks for what is known of a time; `now` for one that is not over."""

@@ -8,6 +8,8 @@ One file a language in `patterns/orders`, of which the expressions see a text in
 * `always`: what makes an order one that holds each time: "never merge until the tests pass" is ended by nothing;
 * `after`, `before`, `past`: what stands behind or before the words of an event where it has happened, and the form of
   its own word; `open`: beside what it has not;
+* `next`: where another order begins behind a case, which is no part of it: "before you commit, and never ..."; absent:
+  a case stands before its order;
 * `led`, `followed`: what may stand before and behind the words of an event that are no part of another name; absent:
   anything.
 
@@ -25,6 +27,7 @@ from typing import NamedTuple
 
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.prefilter import compiled
@@ -45,13 +48,14 @@ class OrderTerms(NamedTuple):
 
     when: str = ""  # the case in which it holds; "": always
     until: str = ""  # the event that ends it; "": none, or a day
+    is_of_part: bool = False  # another order stands beside the one for the case, and holds always
 
 
 class _Orders(ScriptRules):
     """What the file of one language says."""
 
     __slots__ = (
-        *("after", "always", "before", "followed", "happens", "led", "light", "past"),
+        *("after", "always", "before", "followed", "happens", "led", "light", "next", "past"),
         *("undone", "until", "weekdays", "when"),
     )
 
@@ -64,6 +68,7 @@ class _Orders(ScriptRules):
         self.undone: str = data["open"]
         self.led: str = data.get("led", "")
         self.followed: str = data.get("followed", "")
+        self.next: str = data.get("next", NOTHING)
         self.light: str = data["light"]
         self.happens: str = data["happens"]
         self.weekdays: dict[str, int] = data["weekdays"]
@@ -78,7 +83,8 @@ def read_order(text: str) -> OrderTerms:
         if until and not compiled(rules.always).search(said):
             return OrderTerms("", until)
         if not until and (when := _first(rules.when, said, "when")):
-            return OrderTerms(when, "") if _names_something(when) else OrderTerms()
+            case = compiled(rules.next).split(when, maxsplit=1)[0].strip()
+            return OrderTerms(case, "", case != when) if _names_something(case) else OrderTerms()
     return OrderTerms()
 
 

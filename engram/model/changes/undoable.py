@@ -11,6 +11,7 @@ from engram.model.fact import Actor
 from engram.model.value import Instant
 from engram.model.value import Value
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.model.vocabulary import ENDS_UNDO
 
 UNDO = "undo"  # the kind of the command that takes another one back
 ADD = "entity-add"
@@ -24,6 +25,7 @@ ANSWER = "handoff-answer"
 EXCLUDE = "tension-add"
 NOTICE = "observe"
 OPEN = "session-open"
+FORGET = "forget"  # kept, as nothing that was done before it is the last one; it cannot be taken back itself
 BY_HAND = frozenset({WRITE, CORRECT, RETRACT, EXCLUDE, NOTICE})  # kinds that are kept where their decision says so
 _OWN = frozenset(
     {ADD, ALIAS, RATE, SEND, ANSWER, OPEN}
@@ -33,7 +35,7 @@ _ACTORS = frozenset({Actor.USER, Actor.AGENT})
 
 
 class Undoable(Value):
-    """One decision that can be taken back."""
+    """One decision that can be taken back, or, of a forgetting, that cannot."""
 
     id: str  # of the command
     number: int  # in the order in which they were decided, from 1
@@ -50,7 +52,7 @@ class Undoable(Value):
 
 
 def undoable_of(decision: Decision, number: int) -> Undoable | None:
-    """Return what is to be kept of a decision, or None when nothing of it can be taken back.
+    """Return what is to be kept of a decision, or None when `undo` has nothing to do with it.
 
     Another command joins by its kind (`_OWN`) and by a planner in `services.commands.undo`.
     """
@@ -59,7 +61,8 @@ def undoable_of(decision: Decision, number: int) -> Undoable | None:
     is_own = result.kind in _OWN and decision.actor in _ACTORS and bool(decision.changes)
     is_act = result.status == Outcome.DONE and (bool(verbs - _FINAL) or is_own)
     is_by_hand = result.kind in BY_HAND and decision.actor in _ACTORS and CAN_BE_UNDONE in result.details
-    if not (is_act or is_by_hand):
+    is_final = result.kind == FORGET and ENDS_UNDO in result.details
+    if not (is_act or is_by_hand or is_final):
         return None
     kept = tuple(change for change in decision.changes if not isinstance(change, CommandUndone))
     return Undoable(

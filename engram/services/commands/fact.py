@@ -26,6 +26,7 @@ from engram.model.fact import Status
 from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.model.vocabulary import ENDS_UNDO
 from engram.ports.database import SliceKeys
 from engram.rules.erasure import FORGOTTEN
 from engram.rules.trust.authority import in_own_name
@@ -139,7 +140,7 @@ class Forget:
             *close_tensions(list(state.tensions.values()), set(live), "forgotten", now),
         )
         result = done(self._envelope, reason=f"forgotten: {reason}")
-        details = {"facts": [*self._args.ids], "former_head": self._args.former_head}
+        details = {"facts": [*self._args.ids], "former_head": self._args.former_head, ENDS_UNDO: True}
         return Decided(result.model_copy(update={"details": details}), changes)
 
 

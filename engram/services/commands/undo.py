@@ -32,6 +32,7 @@ from engram.model.changes.undoable import ALIAS
 from engram.model.changes.undoable import ANSWER
 from engram.model.changes.undoable import CORRECT
 from engram.model.changes.undoable import EXCLUDE
+from engram.model.changes.undoable import FORGET
 from engram.model.changes.undoable import NOTICE
 from engram.model.changes.undoable import OPEN
 from engram.model.changes.undoable import RATE
@@ -145,6 +146,8 @@ class UndoCommand:
             raise RefusedError(f"{kind} cannot be taken back by undo", hint=_OTHERWISE.get(kind, _ONLY))
         if found.undone_at is not None:
             raise RefusedError(f"{found.kind} was taken back already", hint=_ONLY, id=found.id)
+        if found.kind == FORGET:
+            raise RefusedError(_FORGOTTEN, hint=_ONLY, id=found.id)
         if found.actor == Actor.USER and self._envelope.actor != Actor.USER:
             raise RefusedError("a person asked for that", hint="a person takes it back: engram undo COMMAND_ID")
         return found
@@ -153,10 +156,12 @@ class UndoCommand:
         own = self._own(state)
         if not own:
             raise RefusedError("nothing stands that you could take back", hint=_ONLY)
-        for one in own:
-            if not is_erased(one):
-                return one
-        raise RefusedError("what you did last was erased for good, and nothing before it stands", hint=_ONLY)
+        standing = next((one for one in own if one.kind != FORGET and not is_erased(one)), None)
+        if standing is None:
+            raise RefusedError("what you did last was erased for good, and nothing before it stands", hint=_ONLY)
+        if own[0].kind == FORGET:
+            raise RefusedError(_FORGOTTEN, hint=f"engram undo {standing.id} takes back the {standing.kind} before it")
+        return standing
 
     def _own(self, state: State) -> list[Undoable]:
         """Return what the caller did that stands, the latest first."""
@@ -169,6 +174,7 @@ Planner = Callable[[State, Undoable, Context], list[Change]]
 
 _AboutOne = FactRetracted | FactRestored | FactRated | HandoffSettled | TensionResolved | ObservationResolved
 _UNDO = "undo"
+_FORGOTTEN = "what was forgotten is erased for good: that cannot be undone"
 _ONLY = (
     "undo takes back what engram write, correct, retract, feedback, observe, tension add, handoff send, inbox, "
     "session open and entity did"

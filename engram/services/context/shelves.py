@@ -100,10 +100,12 @@ def plain_shelf(fact: Fact, origin: Origin) -> str:
 def by_case(shelf: str, fact: Fact, said: Collection[str], day: dt.date) -> str:
     """Return the shelf of a fact; an order for a case that is not met has one behind those that hold now.
 
-    `said` are the terms of what the work is about, `day` is today.
+    One of which a part holds always stands with these. `said` are the terms of what the work is about, `day` is today.
     """
-    when = read_order(fact.text).when if shelf == ORDERS else ""
-    return shelf if not when or is_met(when, said, day) else IN_A_CASE
+    if shelf != ORDERS:
+        return shelf
+    order = read_order(fact.text)
+    return shelf if not order.when or order.is_of_part or is_met(order.when, said, day) else IN_A_CASE
 
 
 def lay_out_owner(facts: Iterable[tuple[Fact, str]]) -> list[Placed]:

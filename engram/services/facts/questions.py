@@ -22,7 +22,8 @@ from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
 from engram.services.visibility import visible_scopes
 
-_LATEST: Final = 5  # facts
+LATEST: Final = "latest"  # the form that asks for the newest facts
+_MOST_LATEST: Final = 5
 FOUND: Final = "found"
 NOTHING_KNOWN: Final = "nothing_known"
 
@@ -46,7 +47,7 @@ _FORMS: Final = {
         frozenset(),
         frozenset({"city", "country", "address", "timezone", "hosting", "host", "region", "repository", "url", "path"}),
     ),
-    "latest": _Form(frozenset(Category), frozenset()),
+    LATEST: _Form(frozenset(Category), frozenset()),
     "prefers": _Form(
         frozenset({Category.PREFERENCE}),
         frozenset({"favourite-colour", "favourite-food", "favourite-drink", "editor", "shell", "theme", "browser"}),
@@ -81,9 +82,9 @@ def answer_template(
     to_come = _TOLD.get(template, _HOLDING) - _HOLDING  # of whatever kind, it says when it is
     fitting = [fact for fact in active if _fits(fact, form) or _stands(fact, moment, to_come)]
     listed = [fact for fact in (*fitting, *also) if _stands(fact, moment, _HOLDING | to_come)]
-    found = [fact for fact in listed if wanted <= frozenset(terms(_words_of(fact)))]
+    found = [fact for fact in listed if wanted <= frozenset(terms(_words_of(fact.text, fact.attribute, fact.value)))]
     found.sort(key=lambda fact: (fact.valid_from, fact.recorded_at, fact.id), reverse=True)
-    told = found[:_LATEST] if template == "latest" else found
+    told = found[:_MOST_LATEST] if template == LATEST else found
     answer = FOUND if told else NOTHING_KNOWN
     return {"template": template, "entity": path, "answer": answer, "facts": fact_views(database, told, moment)}
 
@@ -118,6 +119,15 @@ def answer_attributes(
     return {"template": template, "entity": path, "answer": answer, "facts": fact_views(database, told, moment)}
 
 
+def nearest_first(views: Iterable[dict[str, Any]], words: Sequence[str]) -> list[dict[str, Any]]:
+    """Return facts, those first that have more of these words of a question; of equals in the order as they come."""
+    wanted = frozenset(terms(" ".join(words)))
+    return sorted(
+        views,
+        key=lambda view: -len(wanted & frozenset(terms(_words_of(view["text"], view["attribute"], view["value"])))),
+    )
+
+
 def tells(template: str, asked: Iterable[frozenset[str]]) -> bool:
     """Tell whether a form is answered by one of these attributes by itself, whatever else a question says."""
     attributes = _FORMS[template].attributes
@@ -134,5 +144,5 @@ def _fits(fact: Fact, form: _Form) -> bool:
     return fact.attribute is not None and (form.attributes is None or canonical(fact.attribute) in form.attributes)
 
 
-def _words_of(fact: Fact) -> str:
-    return f"{fact.text} {fact.attribute or ''} {fact.value or ''}".replace("-", " ")
+def _words_of(*said: str | None) -> str:
+    return " ".join(filter(None, said)).replace("-", " ")

@@ -23,7 +23,9 @@ from engram.language.names.mentions import NameIndex
 from engram.language.names.sounds import SoundIndex
 from engram.language.terms.terms import terms
 from engram.ports.database import FactDatabase
+from engram.services.facts.questions import LATEST
 from engram.services.facts.questions import TEMPLATES
+from engram.services.facts.questions import nearest_first
 from engram.services.facts.questions import tells
 from engram.services.graph.ask_people import WHO
 from engram.services.graph.ask_people import answer_asked
@@ -90,6 +92,8 @@ def _answer(database: FactDatabase, question: _Question, asked: GraphQuery) -> A
     is_told = not question.attributes or tells(question.template, question.attributes)
     if not found["facts"] and question.words and question.template not in {WHO, WHAT} and is_told:
         found = answer_from_graph(database, question.template, question.entity, (), asked)
+        if question.template != LATEST:  # the newest first, whatever it says
+            found["facts"] = nearest_first(found["facts"], question.words)
     return AnsweredWords(found, is_narrowed=False, heard=question.heard)
 
 

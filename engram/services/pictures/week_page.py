@@ -34,6 +34,7 @@ def render_week(week: Mapping[str, Any], zone: dt.tzinfo) -> bytes:
     learnt, runs = week["learnt"], week["runs"]
     replaced = sum(one.get("was") is not None for group in learnt["groups"] for one in group["shown"])
     waiting = {name: count for name, count in week["waiting"].items() if name in _WAITING and count}
+    lines = waiting_words(week["waiting"])
     figures = (
         ("learnt", learnt["facts"]),
         ("entities", learnt["entities"]),
@@ -47,7 +48,7 @@ def render_week(week: Mapping[str, Any], zone: dt.tzinfo) -> bytes:
         f"<p class='muted'>{day_of(week['since'], zone)} to {day_of(week['until'], zone)}</p>"
         f"<div class='figures'>{boxes}</div>"
         f"<h2>Learnt</h2>{_learnt(learnt, replaced, zone)}"
-        f"<h2>Waiting for a person</h2>{_waiting(waiting)}"
+        f"<h2>Waiting for a person</h2>{_waiting(lines)}"
         f"<h2>Facts by tier</h2><figure>{draw_decay(week['decay']).decode()}</figure>"
         f"<h2>Heartbeat</h2>{_NOT_SHOWN if runs is None else _alerts(week['alerts']) + _runs(runs, zone)}"
     )
@@ -77,12 +78,17 @@ def _fact(view: Mapping[str, Any], zone: dt.tzinfo) -> str:
     return f"<li dir='auto'>{_text(view['text'])}{was}<span class='source'>{_text(source)}</span></li>"
 
 
-def _waiting(waiting: Mapping[str, int]) -> str:
-    if not waiting:
+def waiting_words(counts: Mapping[str, int]) -> list[str]:
+    """Return in words of what there is how much that waits for a person."""
+    return [
+        counted(count, _WAITING[name], _plural(name)) for name, count in counts.items() if name in _WAITING and count
+    ]
+
+
+def _waiting(words: list[str]) -> str:
+    if not words:
         return "<p class='muted'>Nothing waits.</p>"
-    lines = "".join(
-        f"<li>{_text(counted(count, _WAITING[name], _plural(name)))}</li>" for name, count in waiting.items()
-    )
+    lines = "".join(f"<li>{_text(one)}</li>" for one in words)
     return f"<ul>{lines}</ul><p class='muted'>engram review</p>"
 
 

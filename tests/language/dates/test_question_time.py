@@ -53,6 +53,7 @@ def test_each_rule_has_an_example_and_a_counter_example(file: Path) -> None:
 
 JANUARY = dt.date(2026, 1, 5)  # a Monday
 LEAP = dt.date(2028, 2, 29)  # a Tuesday
+NOVEMBER = dt.date(2026, 11, 21)
 
 
 @for_each(
@@ -74,6 +75,20 @@ LEAP = dt.date(2028, 2, 29)  # a Tuesday
         ("What did I say yesterday?", dt.date.min, "", "nor this"),
         ("What did they do after 2019?", dt.date.max, "2020-01-01..", "as ever"),
         ("What did they do after today?", dt.date.max, "", "there is no day after it"),
+        ("Who approves scope changes in December?", NOVEMBER, "2026-12-01..2026-12-31", "it comes sooner than it was"),
+        ("who approves scope changes in december", NOVEMBER, "2026-12-01..2026-12-31", "in small letters, too"),
+        ("Who is on call in December?", NOVEMBER, "2026-12-01..2026-12-31", "it comes sooner than it was"),
+        ("Who will be on call in December?", NOVEMBER, "2026-12-01..2026-12-31", "a word of what is to come"),
+        ("What is planned for us in September?", NOVEMBER, "2026-09-01..2026-09-30", "it was not long ago"),
+        ("Who approved scope changes in December?", NOVEMBER, "2025-12-01..2025-12-31", "that was"),
+        ("Which decisions are there from December?", NOVEMBER, "2025-12-01..2025-12-31", "they were made"),
+        ("Wer genehmigt Änderungen im Dezember?", NOVEMBER, "2026-12-01..2026-12-31", "it comes sooner than it was"),
+        ("Qui approuve les changements en décembre ?", NOVEMBER, "2026-12-01..2026-12-31", "so it does"),
+        ("¿Quién aprueba los cambios en diciembre?", NOVEMBER, "2026-12-01..2026-12-31", "so it does"),
+        ("Кто утверждает изменения в декабре?", NOVEMBER, "2026-12-01..2026-12-31", "so it does"),
+        ("12月谁批准变化？", NOVEMBER, "2026-12-01..2026-12-31", "so it does"),
+        ("12월에 누가 변경을 승인해?", NOVEMBER, "2026-12-01..2026-12-31", "so it does"),
+        ("Who is on call in February?", dt.date(2028, 1, 20), "2028-02-01..2028-02-29", "with its 29th"),
         ("8月我们做了什么？", TUESDAY, "2025-08-01..2025-08-31", "the latest one"),
         ("8월에 우리는 무엇을 했나요?", TUESDAY, "2025-08-01..2025-08-31", "the latest one"),
         ("Что мы делали в августе?", TUESDAY, "2025-08-01..2025-08-31", "the latest one"),

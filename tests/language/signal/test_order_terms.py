@@ -49,6 +49,32 @@ def test_an_expression_finds_its_examples_and_only_those(example: Example) -> No
         ("发布之前不要改数据库结构", OrderTerms(until="发布")),
         ("테스트가 실패하면 먼저 알려 주세요", OrderTerms(when="테스트가 실패하면")),
         ("릴리스 전까지 스키마를 변경하지 마세요", OrderTerms(until="릴리스")),
+        # a case ends where another order begins
+        (
+            "always run golangci-lint before you commit, and never touch anything in migrations/ without asking.",
+            OrderTerms(when="before you commit", is_of_part=True),
+        ),
+        ("Run the linter before you commit. Don't push", OrderTerms(when="before you commit", is_of_part=True)),
+        ("Run the linter before you commit, and keep the log", OrderTerms(when="before you commit", is_of_part=True)),
+        ("Ask me before you add, change or update files", OrderTerms(when="before you add, change or update files")),
+        (
+            "Lass den Linter vor jedem Commit laufen und fass die Migrationen nie an",
+            OrderTerms(when="vor jedem commit laufen", is_of_part=True),
+        ),
+        (
+            "Lance le linter avant chaque commit, et ne touche jamais aux migrations",
+            OrderTerms(when="avant chaque commit", is_of_part=True),
+        ),
+        (
+            "Ejecuta el linter antes de cada commit, y nunca toques las migraciones",
+            OrderTerms(when="antes de cada commit", is_of_part=True),
+        ),
+        (
+            "Запускай линтер перед каждым коммитом, и никогда не трогай миграции",
+            OrderTerms(when="перед каждым коммитом", is_of_part=True),
+        ),
+        ("提交之前必须跑测试，不要动迁移文件", OrderTerms(when="提交之前")),
+        ("커밋하기 전에 린터를 실행하고 마이그레이션은 절대 건드리지 마", OrderTerms(when="커밋하기 전에")),
         # it holds always: no case that could be known again, or an end that comes again each time
         ("Always use absolute paths", OrderTerms()),
         ("When you answer, be brief", OrderTerms()),

@@ -330,14 +330,42 @@ def test_one_that_waits_behind_a_write_takes_back_that_one(store: Store) -> None
     assert store.held == []
 
 
-def test_the_last_command_goes_past_what_was_erased(store: Store) -> None:
-    store.change("write", entity=ANNA, text=TEA, create=True)
+def test_a_forgetting_cannot_be_undone_and_what_was_done_before_it_can_by_its_id(store: Store) -> None:
+    tea = store.change("write", entity=ANNA, text=TEA, create=True)
     store.change("write", entity=ANNA, text=SLOW)
     forget(store.workspace, f"{ANNA}-002")
 
-    result = store.undo()
+    refused = store.undo()
 
-    assert (result.reason, store.held) == ("taken back: write; what came after it was erased for good", [])
+    assert (refused.error, refused.reason) == (
+        "Refused", "what was forgotten is erased for good: that cannot be undone",
+    )  # fmt: skip
+    assert refused.hint == f"engram undo {tea.command_id} takes back the write before it"
+    assert store.held == [TEA]
+    assert store.undo(tea.command_id).reason == "taken back: write"
+    assert store.held == []
+
+
+def test_the_forgetting_of_what_nobody_wrote_by_hand_cannot_be_undone_either(store: Store) -> None:
+    store.write(SLOW)
+    store.change("write", entity=ANNA, text=TEA, create=True)
+    forget(store.workspace, f"{ANNA}-001")
+    results = [one.result for record, _ in store.workspace.journal.read() for one in record.decisions]
+    (done,) = (result for result in results if result.kind == "forget")
+
+    assert store.undo().reason == "what was forgotten is erased for good: that cannot be undone"
+    assert store.undo(done.command_id).reason == "what was forgotten is erased for good: that cannot be undone"
+    assert store.held == [TEA]
+
+
+def test_what_was_done_after_a_forgetting_is_taken_back_and_nothing_before_it(store: Store) -> None:
+    store.change("write", entity=ANNA, text=TEA, create=True)
+    store.change("write", entity=ANNA, text=SLOW)
+    forget(store.workspace, f"{ANNA}-002")
+    store.change("write", entity=ANNA, text=COFFEE)
+
+    assert (store.undo().reason, store.held) == ("taken back: write", [TEA])
+    assert (store.undo().error, store.held) == ("Refused", [TEA])
 
 
 def test_where_all_that_stands_was_erased_undo_says_so(store: Store) -> None:
@@ -353,10 +381,10 @@ def test_where_all_that_stands_was_erased_undo_says_so(store: Store) -> None:
 
 def test_what_would_hold_again_and_was_erased_names_the_way(store: Store) -> None:
     store.change("write", entity=ANNA, text=TEA, create=True)
-    store.change("correct", id=TEA_ID, text=COFFEE)
+    done = store.change("correct", id=TEA_ID, text=COFFEE)
     forget(store.workspace, TEA_ID)
 
-    refused = store.undo()
+    refused = store.undo(done.command_id)
 
     assert (refused.error, refused.reason) == (
         "Refused", f"{TEA_ID} would hold again, and its words were erased",

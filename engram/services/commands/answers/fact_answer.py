@@ -1,5 +1,6 @@
 """An answer to a fact that waits: a candidate, or one in quarantine."""
 
+from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.model.changes.change import FactRestored
 from engram.model.changes.settlement import Verdict
@@ -39,9 +40,10 @@ def settle_fact(answer: GivenAnswer, state: State, fact: Fact) -> Decided:
         is_kept, note = answer.args.outcome == Verdict.KEEP, answer.args.note
         changes = plan_answer(state, fact, answer.actor, answer.context, note=note, is_kept=is_kept)
         return answer.settled(state, changes, [fact])
-    answer.check_verdict("a quarantined fact", _QUARANTINE_VERDICTS)
     if fact.status != Status.PENDING:
-        raise RefusedError(f"{fact.id} is {fact.status}, it does not wait", hint=f"engram show {fact.id}")
+        refusal = RefusedError if answer.args.outcome in _QUARANTINE_VERDICTS else BadValueError
+        raise refusal(f"{fact.id} is {fact.status}, it does not wait", hint=_otherwise(fact))
+    answer.check_verdict("a quarantined fact", _QUARANTINE_VERDICTS)
     note, now, actor = answer.args.note, answer.now, answer.actor
     require_person(actor, f"{fact.id} is quarantined")
     if answer.args.outcome == Verdict.DISMISS:
@@ -52,3 +54,10 @@ def settle_fact(answer: GivenAnswer, state: State, fact: Fact) -> Decided:
     refuse_above_sources(state, fact)
     update = {"status": Status.ACTIVE, "trust": Trust.UNVERIFIED, "reason": None}
     return answer.settled(state, (FactRestored(fact=fact.model_copy(update=update), at=now),), [fact])
+
+
+def _otherwise(fact: Fact) -> str:
+    """Return what can be done with a fact that does not wait."""
+    if fact.status == Status.ACTIVE:
+        return f"engram retract {fact.id} WHY, engram correct {fact.id} TEXT, engram confirm {fact.id}"
+    return f"engram show {fact.id}"

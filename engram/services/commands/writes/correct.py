@@ -1,6 +1,5 @@
 """The command that puts a fact right: the new one is written and the old one retired in one change."""
 
-from engram.base.clock import to_iso
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.errors import RefusedError
@@ -9,6 +8,7 @@ from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
 from engram.model.commands.write_command import WriteCommand
 from engram.model.commands.write_command import WriteSource
+from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.value import Value
@@ -17,7 +17,7 @@ from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_fact
 from engram.services.commands.decider import read_args
-from engram.services.commands.writes.corrected_facts import days_in
+from engram.services.commands.writes.corrected_days import corrected_days
 from engram.services.commands.writes.slot_filling import corrected_slot
 from engram.services.commands.writes.write import Write
 from engram.services.visibility import refuse_reach
@@ -80,9 +80,9 @@ class Correct:
         kept = {"category", "attribute", "value", "confidence", "abstraction", "tags", "related", "scope"}
         fields = old.model_dump(mode="json", include=kept, exclude_none=True)
         source = WriteSource(**(self._args.source or Source(actor=self._envelope.actor)).model_dump())
-        if old.valid_to is not None and old.superseded_by is None and days_in(self._args.text) == days_in(old.text):
-            fields |= {"valid_to": to_iso(old.valid_to), "valid_to_precision": old.valid_to_precision.value}
+        text, category = clean_statement(self._args.text), Category(self._args.category or old.category)
+        fields |= corrected_days(old, text, category, self._context.now, self._context.zone)
         if self._args.value is None:
-            fields |= corrected_slot(old, clean_statement(self._args.text))
+            fields |= corrected_slot(old, text)
         fields |= {**new, "supersedes": [old.id], "corrects": True}
         return WriteCommand(entity=old.entity, text=self._args.text, source=source, **fields)

@@ -63,9 +63,10 @@ SELECT * FROM undoables WHERE list_contains($ids::VARCHAR[], id);
 SELECT * FROM undoables WHERE undone_at IS NULL AND list_contains($kinds::VARCHAR[], kind);
 
 -- name: undoables_latest
--- The latest of some actors that stands, and is no undo itself: with words that were erased, and without.
+-- The latest of some actors that stands, and is no undo itself: with words that were erased and without, a forgetting
+-- and others.
 SELECT * FROM undoables WHERE undone_at IS NULL AND kind <> 'undo' AND list_contains($actors::VARCHAR[], actor)
-QUALIFY row_number() OVER (PARTITION BY actor, contains(changes, '"[forgotten]"') ORDER BY number DESC) = 1;
+QUALIFY row_number() OVER (PARTITION BY actor, contains(changes, '"[forgotten]"'), kind = 'forget' ORDER BY number DESC) = 1;
 
 -- name: facts_by_full_id
 -- Facts by id.
