@@ -13,6 +13,7 @@ from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated import may_tell
 from engram.services.recall.validity.outdated import promised
+from engram.services.recall.validity.said import read_said
 
 MOST_COMPARED: Final = 1000  # facts of one listing: a longer one is for programs, which compare by themselves
 
@@ -39,7 +40,8 @@ def outdated_now(
     read = database.list_facts(active._replace(saying=phrases)) if phrases else database.iter_facts(active)
     telling = may_tell(read, about)
     home = homes_of(database).of
-    over = find_likely_now(about, home, now)
+    said = read_said(database, {fact.id: fact for fact in (*about, *telling)}.values())
+    over = find_likely_now(about, home, now, said)
     if telling:
-        over |= find_outdated_now(about, home, now, telling)
+        over |= find_outdated_now(about, home, now, telling, said)
     return {fact_id: newer.id for fact_id, newer in over.items()}

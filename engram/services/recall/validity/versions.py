@@ -30,6 +30,7 @@ from engram.services.recall.validity.outdated import newest_of
 from engram.services.recall.validity.outdated import outdated_by
 from engram.services.recall.validity.outdated import promised
 from engram.services.recall.validity.renewals import find_renewed
+from engram.services.recall.validity.said import read_said
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import find_retired
 from engram.services.recall.validity.superseded import former_versions
@@ -88,10 +89,11 @@ class Versions:
         asks about one need not use its words.
         """
         listed = [*facts]
-        over = find_outdated_now(listed, self._home, self._now)
+        over = find_outdated_now(listed, self._home, self._now, said=read_said(self._database, listed))
         if waiting := [fact for fact in listed if is_until(fact) or promised(fact)]:
             telling = may_tell(self._near_events(waiting), waiting)
-            over |= find_outdated_now(waiting, self._home, self._now, telling)
+            said = read_said(self._database, [*waiting, *telling])
+            over |= find_outdated_now(waiting, self._home, self._now, telling, said)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [SupersededStatement(fact, newest_of(over, fact)) for fact in older]
 
@@ -107,7 +109,8 @@ class Versions:
             found = self._index.search(texts, wanted, limit=_NEAR, by_meaning=False).get("lexical", [])
             unknown = tuple(sorted({one.document.id for one in found} - near.keys()))
             near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
-        changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS)
+        said = read_said(self._database, near.values())
+        changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS, said)
         over = outdated_by(changes)
         perhaps = {one.old.id: one.new for one in changes if one.new.id not in over}
         return Replaced(
