@@ -12,9 +12,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from engram.language.compare.contradiction.compare import words
+from engram.language.compare.reading.stems import fold
 from engram.language.compare.updates.former_values import FormerValue
 from engram.language.compare.updates.former_values import find_former_values
 from engram.language.compare.updates.former_values import says_former_value
+from engram.language.names.persons import is_person
+from engram.language.names.spans import PROPER
+from engram.language.names.spans import find_names
 from engram.language.signal.detector import detect
 from engram.language.signal.kept_promises import Deed
 from engram.language.signal.kept_promises import read_promise
@@ -246,6 +250,9 @@ def _is_of_things(fact: Fact) -> bool:
 
 
 def _is_meant(old: Fact, new: Fact, former: FormerValue) -> bool:
+    if former.is_withdrawn:
+        names = _names_of_things(new.text) | _names_of_things(old.text)
+        return _is_decision(old) and any(f"{former.was} ".startswith(f"{name} ") for name in names)
     if former.is_name:
         return True
     besides = {*words(former.was), *words(old.entity.partition("/")[2])}
@@ -253,3 +260,13 @@ def _is_meant(old: Fact, new: Fact, former: FormerValue) -> bool:
         besides |= words(" ".join(word for word in old.text.split() if word[0].isupper()))
     shared = {*words(old.text)} & {*words(new.text)} - besides
     return len(shared) >= (_FEWEST_OF_A_DEED if former.is_gone else 1)
+
+
+def _is_decision(fact: Fact) -> bool:
+    return fact.category == Category.DECISION or Category.DECISION.value in detect(fact.text).categories
+
+
+def _names_of_things(text: str) -> frozenset[str]:
+    """Return the names in a statement, folded, without those of people: who is off today is no plan."""
+    spans = [span for span in find_names(text) if span.start > 0 or span.form != PROPER]
+    return frozenset(fold(span.name) for span in spans if not is_person(text, span.name))

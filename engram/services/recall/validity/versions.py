@@ -111,7 +111,7 @@ class Versions:
             near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
         said = read_said(self._database, near.values())
         changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS, said)
-        over = outdated_by(changes)
+        over = outdated_by(changes) | find_outdated_now([*near.values()], self._home, self._now, said=said)
         perhaps = {one.old.id: one.new for one in changes if one.new.id not in over}
         return Replaced(
             [(fact, newest_of(over, fact)) for fact in facts if fact.id in over],
