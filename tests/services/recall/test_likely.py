@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from engram.base.project import Project
 from engram.services.recall.validity.likely import likeliest
 from engram.services.recall.validity.outdated import find_likely_now
+from engram.workspace import Workspace
 from tests.cases import for_each
 from tests.conftest import Engram
 from tests.making import DAY0
@@ -147,6 +149,22 @@ def test_a_listing_says_which_fact_is_newer(told: Engram) -> None:
 
     assert listed[OLD]["outdated_by"] == listed[NEW]["id"]
     assert "outdated_by" not in listed[NEW]
+
+
+def test_a_listing_of_one_entity_says_the_same_as_one_of_all(engram: Engram, workspace: Workspace) -> None:
+    turn = {"id": f"turn/{1:0>32}", "text": "Hello", "speaker": "user"}
+    place = Project(CHOIR, "choir").as_args()
+    workspace.submit("capture", {"session": "codex/choir", "turns": [turn], **place})
+    for entity, text, at in ((CHOIR, OLD, "2026-03-02T10:00:00Z"), ("people/hal", NEW, "2026-03-09T10:00:00Z")):
+        told = ("--fact", text, "--category", "status", "--session", "codex/choir")
+        done = engram("write", "--entity", entity, "--create", *told, "--now", at)
+        assert done.code == 0, done.err
+
+    everything = engram("facts", "--json", *NOW_TOLD).json["facts"]
+    of_choir = engram("facts", "--entity", CHOIR, "--json", *NOW_TOLD).json["facts"]
+
+    assert [fact["outdated_by"] for fact in of_choir] == ["people/hal-001"]
+    assert of_choir == [fact for fact in everything if fact["entity"] == CHOIR]
 
 
 def test_ask_tells_what_holds(engram: Engram) -> None:

@@ -60,6 +60,11 @@ def likeliest(changes: Iterable[tuple[str, str, float]]) -> dict[str, str]:
     return over
 
 
+def may_change(fact: Fact) -> bool:
+    """Tell whether a fact is what a person says of how things are: nothing else is compared."""
+    return fact.source.actor in PERSONS and fact.category not in ORDERS
+
+
 def iter_likely(
     facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool], least: float = LEAST
 ) -> Iterator[LikelyChange]:
@@ -70,8 +75,7 @@ def iter_likely(
         may_tell: whether the second one is older, of the same home, and may be retired by the first.
         least: chance of what is yielded.
     """
-    told = [fact for fact in facts if fact.source.actor in PERSONS and fact.category not in ORDERS]
-    compared = told[-_MOST_COMPARED:]
+    compared = [*filter(may_change, facts)][-_MOST_COMPARED:]
     pairs = [(old, new) for old, new in _near(compared) if may_tell(compared[new], compared[old])]
     chances = change_chances([fact.text for fact in compared], pairs)
     for pair in pairs:
