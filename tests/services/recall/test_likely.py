@@ -167,6 +167,31 @@ def test_a_listing_of_one_entity_says_the_same_as_one_of_all(engram: Engram, wor
     assert of_choir == [fact for fact in everything if fact["entity"] == CHOIR]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "is_over"),
+    [
+        (
+            "the drop folder is in the bucket qx-raw (dublin), warehouse is postgres on lake-db-02 port 5433",
+            "The DB was migrated on the weekend. its lake-db-06 now, normal port 5432",
+            True,
+        ),
+        (
+            "Marek Zych does the firmware of the lockers, he's the one reviewing my PRs - he hates any above 300 lines",
+            "the simulator marek made, lockersim, is in ~/work/lockersim and it listens on 8899. different repo, dont edit it",
+            False,
+        ),
+    ],
+    ids=["one clause is over", "a clause that shares a name is not, whatever the others say"],
+)
+def test_of_several_clauses_one_has_to_be_out_of_date(old: str, new: str, *, is_over: bool) -> None:
+    facts = [
+        make_fact(number, text, category="status", entity=CHOIR, valid_from=at)
+        for number, (text, at) in enumerate(((old, DAY0), (new, LATER)), 1)
+    ]
+
+    assert find_likely_now(facts, lambda _: CHOIR, NOW) == ({facts[0].id: facts[1]} if is_over else {})
+
+
 def test_ask_tells_what_holds(engram: Engram) -> None:
     before, since = (
         "Anna works at Helmbrecht as a joiner",

@@ -14,8 +14,10 @@ from operator import itemgetter
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.compare.updates.clause_change import clauses_spoken_of
 from engram.language.compare.updates.likely_change import change_chances
 from engram.language.compare.updates.likely_change import topic_keys
+from engram.language.compare.updates.likely_features import Place
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.trust.authority import PERSONS
@@ -28,6 +30,7 @@ a word, one in 340 is taken for a change."""
 PERHAPS: Final = 0.2
 """Chance from which a newer fact is brought together with the older one. Of such pairs three quarters are changes, and
 of all changes three in five are among them; of pairs of notes that share a word, one in 57 is."""
+_LEAST_OF_CLAUSES: Final = 0.375  # chance by the clauses that the newer statement speaks of, which are shorter
 _MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
 
@@ -77,10 +80,24 @@ def iter_likely(
     """
     compared = [*filter(may_change, facts)][-_MOST_COMPARED:]
     pairs = [(old, new) for old, new in _near(compared) if may_tell(compared[new], compared[old])]
-    chances = change_chances([fact.text for fact in compared], pairs)
+    texts = [fact.text for fact in compared]
+    chances = change_chances(texts, pairs)
     for pair in pairs:
-        if (chance := chances.get(pair, 0.0)) >= least:
+        chance = chances.get(pair, 0.0)
+        if chance >= LEAST and _is_of_another_clause(texts, pairs, pair):
+            continue
+        if chance >= least:
             yield LikelyChange(compared[pair[0]], compared[pair[1]], chance)
+
+
+def _is_of_another_clause(texts: Sequence[str], pairs: Sequence[Place], pair: Place) -> bool:
+    """Tell whether a pair is a change only by what the older statement says besides what the newer one speaks of."""
+    clauses = clauses_spoken_of(texts[pair[0]], texts[pair[1]])
+    if not clauses:
+        return False
+    said = [", ".join(clauses) if place == pair[0] else text for place, text in enumerate(texts)]
+    rivals = [one for one in pairs if one[0] == pair[0] or one[1] == pair[1]]
+    return change_chances(said, rivals).get(pair, 0.0) < _LEAST_OF_CLAUSES
 
 
 def _near(facts: Sequence[Fact]) -> Iterator[tuple[int, int]]:
