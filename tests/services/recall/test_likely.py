@@ -195,6 +195,21 @@ def test_of_several_clauses_one_has_to_be_out_of_date(old: str, new: str, *, is_
     assert find_likely_now(facts, lambda _: CHOIR, NOW) == ({facts[0].id: facts[1]} if is_over else {})
 
 
+def test_of_what_is_over_in_part_the_rest_stays(engram: Engram) -> None:
+    lake = "projects/lake"
+    old = "the drop folder is in the bucket qx-raw (dublin), warehouse is postgres on lake-db-02 port 5433"
+    new = "The DB was migrated on the weekend. its lake-db-06 now, normal port 5432"
+    for text, at in ((old, "2026-03-02T10:00:00Z"), (new, "2026-03-09T10:00:00Z")):
+        engram("write", "--entity", lake, "--create", "--fact", text, "--category", "status", "--now", at)
+
+    hits = engram("recall", "in which bucket is the drop folder", "--json", *NOW_TOLD).json["hits"]
+    block = engram("context", "--project", "lake", *NOW_TOLD).out
+
+    assert {hit["text"]: hit["now"] for hit in hits if hit["kind"] == "fact"} == {old: new, new: None}
+    assert f'changes a part of "{old}"' in block
+    assert f"- {old}" not in block
+
+
 def test_ask_tells_what_holds(engram: Engram) -> None:
     before, since = (
         "Anna works at Helmbrecht as a joiner",

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.compare.updates.clause_change import clauses_spoken_of
 from engram.language.signal.order_terms import read_order
 from engram.language.terms.terms import terms
 from engram.model.document import Document
@@ -48,6 +49,7 @@ class Replaced(NamedTuple):
     """Older facts, each with a newer one: the newest, where there are several."""
 
     probably: list[tuple[Fact, Fact]]
+    in_part: list[tuple[Fact, Fact]]  # probably, and of what else the older one says the newer one speaks not
     perhaps: list[tuple[Fact, Fact]]
 
 
@@ -111,10 +113,14 @@ class Versions:
             near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
         said = read_said(self._database, near.values())
         changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS, said)
-        over = outdated_by(changes) | find_outdated_now([*near.values()], self._home, self._now, said=said)
+        told = find_outdated_now([*near.values()], self._home, self._now, said=said)
+        over = outdated_by(changes) | told
         perhaps = {one.old.id: one.new for one in changes if one.new.id not in over}
+        probably = [(fact, newest_of(over, fact)) for fact in facts if fact.id in over]
+        in_part = [pair for pair in probably if pair[0].id not in told and clauses_spoken_of(*_texts(pair))]
         return Replaced(
-            [(fact, newest_of(over, fact)) for fact in facts if fact.id in over],
+            [pair for pair in probably if pair not in in_part],
+            in_part,
             [(fact, perhaps[fact.id]) for fact in facts if fact.id in perhaps and fact.id not in over],
         )
 
@@ -163,3 +169,7 @@ class Versions:
     def _homes(self) -> Homes:
         database = self._database
         return Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
+
+
+def _texts(pair: tuple[Fact, Fact]) -> tuple[str, str]:
+    return pair[0].text, pair[1].text
