@@ -31,7 +31,7 @@ PERHAPS: Final = 0.2
 """Chance from which a newer fact is brought together with the older one. Of such pairs three quarters are changes, and
 of all changes three in five are among them; of pairs of notes that share a word, one in 57 is."""
 _LEAST_OF_CLAUSES: Final = 0.375  # chance by the clauses that the newer statement speaks of, which are shorter
-_MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
+MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
 
 
@@ -74,20 +74,19 @@ def iter_likely(
     """Yield what may have changed, in the order of the newer facts.
 
     Args:
-        facts: oldest first.
-        may_tell: whether the second one is older, of the same home, and may be retired by the first.
+        facts: of one home, those that may change, oldest first.
+        may_tell: whether the second one is older, and may be retired by the first.
         least: chance of what is yielded.
     """
-    compared = [*filter(may_change, facts)][-_MOST_COMPARED:]
-    pairs = [(old, new) for old, new in _near(compared) if may_tell(compared[new], compared[old])]
-    texts = [fact.text for fact in compared]
+    pairs = [(old, new) for old, new in _near(facts) if may_tell(facts[new], facts[old])]
+    texts = [fact.text for fact in facts]
     chances = change_chances(texts, pairs)
     for pair in pairs:
         chance = chances.get(pair, 0.0)
         if chance >= LEAST and _is_of_another_clause(texts, pairs, pair):
             continue
         if chance >= least:
-            yield LikelyChange(compared[pair[0]], compared[pair[1]], chance)
+            yield LikelyChange(facts[pair[0]], facts[pair[1]], chance)
 
 
 def _is_of_another_clause(texts: Sequence[str], pairs: Sequence[Place], pair: Place) -> bool:

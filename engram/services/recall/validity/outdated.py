@@ -5,6 +5,7 @@ in a first minute, has met no other. Neither a start block nor an answer about t
 """
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -33,10 +34,12 @@ from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import authority_of
 from engram.rules.trust.authority import may_retire
 from engram.services.recall.validity.likely import LEAST
+from engram.services.recall.validity.likely import MOST_COMPARED
 from engram.services.recall.validity.likely import ORDERS
 from engram.services.recall.validity.likely import LikelyChange
 from engram.services.recall.validity.likely import iter_likely
 from engram.services.recall.validity.likely import likeliest
+from engram.services.recall.validity.likely import may_change
 from engram.services.recall.validity.said import Said
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
@@ -194,19 +197,23 @@ def list_likely_now(
     least: float,
     said: Said = _AS_WRITTEN,
 ) -> list[LikelyChange]:
-    """Return what may have changed with at least this chance, in the order in which the newer facts were said.
+    """Return what may have changed with at least this chance, home by home, each in the order of the newer facts.
 
     What is to come makes only other plans old. What is said on one day of one time is meant side by side: what people
-    take back at once they take back outright.
+    take back at once they take back outright. How rare a word is hangs on its home alone, and not on what else is
+    known: then every door says the same.
     """
 
     def may_tell(new: Fact, old: Fact) -> bool:
         if (has_begun(old, now) and not has_begun(new, now)) or not said.are_told_apart(old, new):
             return False
-        return _are_about_one(old, new) and _may_end(old, new, said) and home(old) == home(new)
+        return _are_about_one(old, new) and _may_end(old, new, said)
 
-    oldest_first = sorted(facts, key=lambda fact: (said.at(fact), fact.id))
-    return [*iter_likely(oldest_first, may_tell, least)]
+    oldest_first = sorted(filter(may_change, facts), key=lambda fact: (said.at(fact), fact.id))[-MOST_COMPARED:]
+    of_home: dict[str | None, list[Fact]] = defaultdict(list)
+    for fact in oldest_first if len(oldest_first) > 1 else []:
+        of_home[home(fact)].append(fact)
+    return [one for some in of_home.values() for one in iter_likely(some, may_tell, least)]
 
 
 def newest_of(over: Mapping[str, Fact], fact: Fact) -> Fact:
