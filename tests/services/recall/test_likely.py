@@ -24,7 +24,8 @@ CHOIR = "projects/choir"
 def is_replaced(before: dict[str, Any], since: dict[str, Any], home: str = CHOIR) -> bool:
     """Tell whether the newer statement takes the place of the older one, when they have these fields."""
     told = {"category": "status", "entity": CHOIR}
-    old, new = make_fact(1, OLD, **told | before), make_fact(2, NEW, **{"valid_from": LATER} | told | since)
+    old = make_fact(1, **{"text": OLD} | told | before)
+    new = make_fact(2, **{"text": NEW, "valid_from": LATER} | told | since)
     found = find_likely_now([old, new], lambda fact: CHOIR if fact is old else home, NOW)
     return found == {old.id: new}
 
@@ -193,6 +194,14 @@ def test_of_several_clauses_one_has_to_be_out_of_date(old: str, new: str, *, is_
     ]
 
     assert find_likely_now(facts, lambda _: CHOIR, NOW) == ({facts[0].id: facts[1]} if is_over else {})
+
+
+def test_what_happened_once_is_never_out_of_date() -> None:
+    happened = "I mean it, Parcelbox had a fun evening once because of that"
+    said = "deploys only on tuesdays and thursdays btw, parcelbox ops have nobody on call on friday evening"
+
+    assert is_replaced({"text": happened.replace(" once", "")}, {"text": said})
+    assert not is_replaced({"text": happened}, {"text": said})
 
 
 def test_of_what_is_over_in_part_the_rest_stays(engram: Engram) -> None:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
+from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 
 _KIND: Final = "former"
-_EXPRESSIONS: Final = ("change", "instead", "ceased", "gone", "withdrawn")
+_EXPRESSIONS: Final = ("change", "instead", "ceased", "gone", "withdrawn", "happened")
 _WORDS: Final = (
     *("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied"),
     *("unsure", "doubted"),
@@ -96,6 +97,12 @@ def says_former_value(text: str, former: FormerValue) -> bool:
     return all(one.was != former.was for one in find_former_values(text))
 
 
+@lru_cache(maxsize=8192)  # a statement is compared with many
+def happened_once(text: str) -> bool:
+    """Tell whether a statement tells of something that happened once: nothing that is said later makes it otherwise."""
+    return any(one.search(text) for one in _load().happened)
+
+
 def _stands_in(value: str, folded: str) -> bool:
     at = folded.find(value)
     while at >= 0:
@@ -123,6 +130,7 @@ class _Rules(NamedTuple):
     doubted: re.Pattern[str]  # in a clause: it is not so, or was only thought of
     denied: re.Pattern[str]  # "with Nomad, not with Kubernetes"
     article: re.Pattern[str]
+    happened: tuple[re.Pattern[str], ...]  # what happened once
 
 
 @cache
@@ -131,7 +139,7 @@ def _load() -> _Rules:
     ending = rf"(?=[,.;:!?]|\s(?:{words['ends']})\b|$)"
     parts = {"value": _VALUE, "ending": ending}
     files = read_languages(_KIND).values()
-    changes, instead, ceased, gone, withdrawn = (
+    changes, instead, ceased, gone, withdrawn, happened = (
         [_any_case(filled(one[key], {**parts, "using": one.get("using", "")})) for one in files if key in one]
         for key in _EXPRESSIONS
     )
@@ -155,6 +163,7 @@ def _load() -> _Rules:
         _any_case(rf"\b(?:{words['doubted']})(?:\s\S+){{0,{_BETWEEN}}}\s*$"),
         kept(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
         _any_case(rf"^(?:{words['articles']}) "),
+        tuple(happened),
     )
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.language.compare.updates.clause_change import clauses_spoken_of
+from engram.language.compare.updates.former_values import happened_once
 from engram.language.compare.updates.likely_change import change_chances
 from engram.language.compare.updates.likely_change import topic_keys
 from engram.language.compare.updates.likely_features import Place
@@ -78,7 +79,8 @@ def iter_likely(
         may_tell: whether the second one is older, and may be retired by the first.
         least: chance of what is yielded.
     """
-    pairs = [(old, new) for old, new in _near(facts) if may_tell(facts[new], facts[old])]
+    holds = [not happened_once(fact.text) for fact in facts]
+    pairs = [(old, new) for old, new in _near(facts) if holds[old] and may_tell(facts[new], facts[old])]
     texts = [fact.text for fact in facts]
     chances = change_chances(texts, pairs)
     for pair in pairs:
