@@ -16,7 +16,7 @@ APOSTROPHES = str.maketrans({"’": "'"})
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-@pytest.mark.parametrize("kind", ["lead", "contrast", "tail"])
+@pytest.mark.parametrize("kind", ["lead", "contrast", "tail", "heard"])
 def test_every_expression_finds_its_examples_and_only_those(path: Path, kind: str) -> None:
     text = path.read_text("utf-8")
     entries = tomllib.loads(text)[kind]
@@ -28,7 +28,7 @@ def test_every_expression_finds_its_examples_and_only_those(path: Path, kind: st
         pattern = re.compile(entry["pattern"], re.IGNORECASE)
         for mark, example in examples:
             said, _, sides = example.partition(" => ")
-            found = pattern.match(said) if kind == "lead" else pattern.search(said)
+            found = pattern.match(said) if kind in {"lead", "heard"} else pattern.search(said)
             assert (found is not None) == (mark == "+"), example
             if found is not None:
                 assert any(near in said.casefold() for near in phrases(entry["near"])), example
@@ -47,6 +47,25 @@ def test_a_bare_statement_is_what_is_right(path: Path) -> None:
         found = re.fullmatch(entry["pattern"], said, re.IGNORECASE)
         assert found is not None
         assert right == found["right"], said
+
+
+@pytest.mark.parametrize(
+    ("said", "before", "earlier"),
+    [
+        (
+            "Had a call with Marta: the demo is on dec 11 instead of the 4th",
+            "the demo is on ",
+            "Had a call with Marta:",
+        ),
+        ("hey. Marta wrote: the demo is on dec 11 instead of the 4th", "the demo is on ", "hey. Marta wrote:"),
+        ("the demo with Marta: dec 11 instead of the 4th", "the demo with Marta: ", ""),
+    ],
+)
+def test_from_whom_somebody_has_it_is_no_part_of_what_is_put_right(said: str, before: str, earlier: str) -> None:
+    found = read_correction(said)
+
+    assert found is not None
+    assert (found.before, found.earlier, found.wrong, found.right) == (before, earlier, "4th", "dec 11")
 
 
 def test_a_long_text_tells_a_story_and_takes_nothing_back() -> None:

@@ -48,6 +48,13 @@ def correct(
         ),
         # what is wrong is said
         ("No 180 sino 210 euros", ("El seguro cuesta 180 euros al mes",), "0", "El seguro cuesta 210 euros al mes"),
+        # from whom somebody has it is no part of what it is about
+        (
+            "had a call with Marta: the pilot is pushed by a week, so dec 11 instead of the 4th.",
+            ("The pilot goes live on December 4th in Oslo, 12 doors", "Marta leads the team"),
+            "0",
+            "had a call with Marta: The pilot goes live on dec 11 in Oslo, 12 doors",
+        ),
         # a day whose month is not said keeps the month
         ("sorry, it's the 12th, they moved it", ("He moves on January 5.",), "0", "He moves on January 12."),
         ("no, the 12th", ("He moves on 5 January 2027.",), "0", "He moves on 12 January 2027."),

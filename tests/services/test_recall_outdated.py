@@ -115,6 +115,62 @@ def test_what_only_looks_like_it_still_holds(old: str, new: str) -> None:
     assert not outdated(old, new)
 
 
+def withdrawn(old: str, new: str, **fields: Any) -> bool:
+    """Tell whether the second statement takes back what the first one, a decision, was for."""
+    before = make_fact(1, old, **{"category": "decision", **fields})
+    since = make_fact(2, new, category="decision", entity="projects/parcels", valid_from=LATER)
+    return find_outdated([before, since], lambda _: "projects/parcels") == {before.id: since}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("thought about it all weekend, lets go with PULSAR for the orders", "so no PULSAR after all, we poll a table"),
+        ("lets go with Pulsar for the orders", "Their ops have enough to run, we're not doing Pulsar after all"),
+        ("lets go with Pulsar for the orders", "ok scrapping Pulsar, one more thing to run"),
+        ("we decided on Pulsar", "Pulsar is off, too much to run"),
+        ("we decided on Pulsar for the orders", "lets drop Pulsar."),
+        ("we decided on Pulsar for the orders", "we dropped Pulsar for the orders."),
+        ("Wir nehmen Pulsar für die Bestellungen", "also doch kein Pulsar, wir fragen eine Tabelle ab"),
+        ("Wir nehmen Pulsar für die Bestellungen", "wir nehmen Pulsar doch nicht"),
+        ("on prend Pulsar pour les commandes", "finalement pas de Pulsar, on lit une table"),
+        ("usamos Pulsar para los pedidos", "al final no usamos Pulsar, leemos una tabla"),
+        ("берём Pulsar для заказов", "всё-таки без Pulsar, читаем таблицу"),
+        ("订单用 Pulsar", "还是不用 Pulsar 了，读一张表"),
+        ("주문에는 Pulsar 를 쓰기로 했어", "Pulsar 는 안 쓰기로 했어"),
+    ],
+)
+def test_a_decision_is_over_that_somebody_takes_back(old: str, new: str) -> None:
+    assert withdrawn(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("lets go with Pulsar for the orders", "no Pulsar for the ingest, only for the orders"),
+        ("lets go with Pulsar for the orders", "drop Pulsar for the ingest."),
+        ("lets go with Pulsar for the orders", "if Pulsar is off, the orders wait"),
+        ("lets go with Pulsar for the orders", "we won't drop Pulsar"),
+        ("lets go with Pulsar for the orders", "we almost dropped Pulsar"),
+        ("lets go with Pulsar for the orders", "no Kafka after all"),
+        ("for the queue: a table, no Pulsar", "no Pulsar after all"),
+        ("we decided that Marta Lind reads every change", "Marta is off."),
+        ("we decided to take more time for tests", "no time after all"),
+        ("Nehmen wir Pulsar für die Bestellungen", "das ist doch kein Pulsar"),
+        ("on prend Pulsar pour les commandes", "finalement pas de Pulsar pour les logs"),
+        ("usamos Pulsar para los pedidos", "al final no usamos Pulsar para los registros"),
+        ("订单用 Pulsar", "日志还是不用 Pulsar 存"),
+    ],
+)
+def test_a_decision_stands_that_nobody_takes_back(old: str, new: str) -> None:
+    assert not withdrawn(old, new)
+
+
+def test_what_is_told_of_a_thing_outlives_the_decision_for_it() -> None:
+    assert not withdrawn("Pulsar of the ops team listens on 6650", "so no Pulsar after all", category="status")
+    assert not withdrawn("Never restart Pulsar at night", "so no Pulsar after all", category="instruction")
+
+
 def test_whom_somebody_is_ends_with_what_others_do_in_their_place() -> None:
     contact = make_fact(1, "Jonas Weber is our contact, he approves the texts.", category="relationship")
     born = make_fact(2, "Jonas Weber is a brother of Mira.", category="relationship")

@@ -102,6 +102,15 @@ def test_the_right_day_is_the_one_from_which_the_fact_holds(teller: Teller) -> N
     assert right.valid_from == dt.datetime(2026, 3, 12, tzinfo=dt.UTC)
 
 
+def test_a_plan_that_is_put_off_is_of_the_right_day(teller: Teller) -> None:
+    teller.say("The pilot goes live on December 4th in Oslo, 12 doors", valid_from="2026-12-04")
+    teller.say("had a call with Marta: pilot is pushed by a week, so dec 11 instead of the 4th.")
+
+    assert teller.held == ["had a call with Marta: The pilot goes live on dec 11 in Oslo, 12 doors"]
+    right = max(teller.state.facts.values(), key=lambda fact: fact.id)
+    assert right.valid_from == dt.datetime(2026, 12, 11, tzinfo=dt.UTC)
+
+
 def test_a_correction_that_comes_twice_has_one_effect(teller: Teller) -> None:
     source = {"actor": "user", "session": "a"}
     teller.say("The upload limit is 32 MB", source=source)

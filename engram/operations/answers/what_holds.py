@@ -10,6 +10,7 @@ from engram.services.recall.homes import homes_of
 from engram.services.recall.validity.outdated import find_likely_now
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import newest_of
+from engram.services.recall.validity.said import read_said
 from engram.services.visibility import visible_scopes
 
 
@@ -20,10 +21,13 @@ def with_what_holds(database: FactDatabase, views: list[dict[str, Any]], moment:
     of_them = [database.list_facts(FactFilter(entity=path, status="active", scopes=tuple(scopes))) for path in about]
     known = {fact.id: fact for facts in of_them for fact in facts}
     facts, home = [*known.values()], homes_of(database).of
-    likely = find_likely_now(facts, home, moment.now)
+    said = read_said(database, facts)
+    likely = find_likely_now(facts, home, moment.now, said)
     if likely.keys().isdisjoint(view["id"] for view in views):
         return views
-    told = find_outdated_now(facts, home, moment.now)  # what is said outright stands beside the fact: "over, says ..."
+    told = find_outdated_now(
+        facts, home, moment.now, said=said
+    )  # what is said outright stands beside the fact: "over, says ..."
     over = {fact_id: newer for fact_id, newer in likely.items() if fact_id not in told}
     ids = [newest_of(over, known[view["id"]]).id if view["id"] in over else view["id"] for view in views]
     newer = (known[key] for key in ids if key in known)

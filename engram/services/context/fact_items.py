@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from collections.abc import Iterable
 
+from engram.language.compare.updates.clause_change import clauses_spoken_of
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.rules.context import Item
@@ -32,20 +33,26 @@ class FactItems:
         rows = list(placed)
         versions = former_versions(self._database, {one.fact.id: one.fact for one in rows}, self._known.scopes)
         former = {**self._known.before, **versions}
-        items = [self.of_fact(one.fact, former=former.get(one.fact.id)) for one in rows]
+        items = [
+            self.of_fact(one.fact, former=former.get(one.fact.id), is_guess=one.fact.id not in versions) for one in rows
+        ]
         return [
             item._replace(heading=self._heading(heading(one)), rank=one.rank)
             for one, item in zip(rows, items, strict=True)
         ]
 
-    def of_fact(self, fact: Fact, *, former: Fact | None = None, day: str = "") -> Item:
-        """Return one fact; `day` is its day to come in words."""
+    def of_fact(self, fact: Fact, *, former: Fact | None = None, day: str = "", is_guess: bool = False) -> Item:
+        """Return one fact; `day` is its day to come in words, and that it was another one before may be a guess."""
         known = self._known
         is_owners = known.origin(fact) in OWNERS
         is_order = is_owners and is_listed_as_order(fact)
         told = self._orders.marks(fact, known.ids) if is_order else self._orders.disputed(fact, known.ids)
         marks = [fact.id, *filter(None, [day, known.origin_mark(fact)]), *(one for one in told if one != day)]
-        was = f'; was "{former.text}", until {written_begin(fact, known.zone)}' if former is not None else ""
+        was = ""
+        if former is not None and is_guess and clauses_spoken_of(former.text, fact.text):
+            was = f'; changes a part of "{former.text}"'
+        elif former is not None:
+            was = f'; was "{former.text}", until {written_begin(fact, known.zone)}'
         doubt = "" if is_owners else doubt_mark(fact)
         return self._wording.item(f"- {doubt}{fact.text} ({', '.join(marks)}{was})", fact.id, "fact", fact.text)
 

@@ -31,6 +31,8 @@ from engram.services.recall.homes import Homes
 from engram.services.recall.query import RecallContext
 from engram.services.recall.validity.outdated import find_likely_now
 from engram.services.recall.validity.outdated import find_outdated_now
+from engram.services.recall.validity.said import Said
+from engram.services.recall.validity.said import read_said
 from engram.services.silo.folder import session_of_note
 from engram.services.visibility import Caller
 from engram.services.visibility import current_path
@@ -129,12 +131,16 @@ class Knowledge:
     def outdated(self) -> set[str]:
         """Ids of the facts that newer ones tell to be over, among the weightiest, or probably make out of date."""
         compared = [*self.current[:_MOST_COMPARED], *self.planned[:_MOST_COMPARED]]
-        return {*find_outdated_now(compared, self.home, self.now), *self._replaced}
+        return {*find_outdated_now(compared, self.home, self.now, said=self._said), *self._replaced}
 
     @cached_property
     def _replaced(self) -> Mapping[str, Fact]:
         """Facts that newer ones probably make out of date, by id, each with the newest of those."""
-        return find_likely_now([*self.current, *self.planned], self.home, self.now)
+        return find_likely_now([*self.current, *self.planned], self.home, self.now, self._said)
+
+    @cached_property
+    def _said(self) -> Said:
+        return read_said(self._database, [*self.current, *self.planned])
 
     @cached_property
     def before(self) -> Mapping[str, Fact]:

@@ -21,6 +21,7 @@ from engram.services.facts.parts import known_parts
 from engram.services.recall.presentation.near_duplicates import find_restated
 from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.recall.validity.outdated import may_tell
+from engram.services.recall.validity.said import read_said
 
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 
@@ -37,7 +38,7 @@ def stand_beside(
     """Return how an entity's facts stand to each other at the moment at which what is shown holds."""
     shown = [fact for fact in facts if is_shown(fact, at)]
     grounds = _grounds(database, shown)
-    return Beside(_restated(shown, usages, tier_of), grounds, _kept(facts, shown, at, zone))
+    return Beside(_restated(shown, usages, tier_of), grounds, _kept(database, facts, shown, at, zone))
 
 
 def _restated(shown_facts: Sequence[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> set[str]:
@@ -56,7 +57,9 @@ def _grounds(database: FactDatabase, shown: Sequence[Fact]) -> dict[str, Grounds
     return {one.id: grounds_of(one, known) for one in wisdom}
 
 
-def _kept(facts: Sequence[Fact], shown: Sequence[Fact], at: dt.datetime, zone: dt.tzinfo) -> dict[str, Fact]:
+def _kept(
+    database: FactDatabase, facts: Sequence[Fact], shown: Sequence[Fact], at: dt.datetime, zone: dt.tzinfo
+) -> dict[str, Fact]:
     """Return, by the id of each overdue promise that is kept, the entity's own fact that says so.
 
     What another entity's fact says is not asked: the file would have to change whenever that one does.
@@ -65,4 +68,6 @@ def _kept(facts: Sequence[Fact], shown: Sequence[Fact], at: dt.datetime, zone: d
     if not late:
         return {}
     told = [fact for fact in facts if fact.status == Status.ACTIVE and fact.scope == SHARED]
-    return find_outdated_now(late, lambda fact: fact.entity, at, may_tell(told, late))
+    telling = may_tell(told, late)
+    said = read_said(database, [*late, *telling])
+    return find_outdated_now(late, lambda fact: fact.entity, at, telling, said)

@@ -26,6 +26,7 @@ from engram.rules.recall.ranking import named_entities
 from engram.rules.recall.relevance import BEST
 from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_probably_unknown
+from engram.services.recall.departures import Replacement
 from engram.services.recall.departures import drop_other_projects
 from engram.services.recall.departures import drop_outdated
 from engram.services.recall.departures import drop_renewed
@@ -128,8 +129,8 @@ class Recall:
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
         others = self._hidden.of_other_agents(pool, named, asked)
         brought = bring(pool, ranked, asked, signs, closeness, self._around)
-        former = replaced | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
-        hits, cut = self._chosen(pool, brought, asked, retired, former)
+        former = replaced.former | {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
+        hits, cut = self._chosen(pool, brought, asked, retired | replaced.in_part, former)
         has_texts = asked.by == "item" and not asked.index_only  # else hits are sessions, or first lines only
         signs = signs._replace(lacks=has_texts and lacks_answer(hits, closeness, asked.query, pool.come_forward))
         hits = with_freshness(hits, pool.documents, pool.facts, self._versions, self._around.workplaces, asked)
@@ -178,11 +179,11 @@ class Recall:
         self._gatherer.look_up(pool)
         return [harmless(make_hit(pool, key, 0.0, self._around.zone)) for key in asked if key in pool.documents]
 
-    def _ranked(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> tuple[list[Fused], dict[str, Fact]]:
-        """Return the candidates in their first order, and the facts that newer ones took the place of, by their id."""
+    def _ranked(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> tuple[list[Fused], Replacement]:
+        """Return the candidates in their first order, and the facts that newer ones took the place of."""
         ranked = rank(pool, named, asked.query, self._around.now)
         replaced = drop_replaced(pool, self._gatherer, ranked, asked)
-        return rank(pool, named, asked.query, self._around.now) if replaced.has_moved else ranked, replaced.former
+        return rank(pool, named, asked.query, self._around.now) if replaced.has_moved else ranked, replaced
 
     # --- what is shown -----------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ class Replacement(NamedTuple):
     """What newer facts did to the candidates."""
 
     former: dict[str, Fact]  # that left, by the id of the newer one, which tells what was before
+    in_part: dict[str, SupersededStatement]  # by the id of the older one: it stays, with what holds now of a part
     has_moved: bool  # whether scores are others now
 
 
@@ -59,15 +60,17 @@ def drop_replaced(
 ) -> Replacement:
     """Let the first facts leave that a newer one probably makes out of date: that one stands in their place.
 
-    One that perhaps does so is to stand right behind them.
+    What is out of date in part stays beside it. One that perhaps does so is to stand right behind them.
     """
     if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
-        return Replacement({}, has_moved=False)
+        return Replacement({}, {}, has_moved=False)
     believed = pool.believed()
     said = [believed[one.id] for one in ranked if one.id in believed and believed[one.id].source.actor in PERSONS]
     found = candidates.versions.find_replaced(said[:_MOST_REPLACED], asked)
     if _is_asked_of_all(asked):
-        candidates.bring_in(pool, list(dict.fromkeys(new.id for _, new in (*found.probably, *found.perhaps))))
+        candidates.bring_in(
+            pool, list(dict.fromkeys(new.id for _, new in (*found.probably, *found.in_part, *found.perhaps)))
+        )
     for old, new in found.perhaps:
         if new.id in pool.documents and new.id not in pool.exits:
             pool.follow(new.id, old.id)
@@ -77,7 +80,11 @@ def drop_replaced(
             pool.exits[old.id] = OUTDATED
             pool.take_over(new.id, old.id)
             replaced.setdefault(new.id, old)
-    return Replacement(replaced, has_moved=bool(found.probably or found.perhaps))
+    in_part = [pair for pair in found.in_part if pair[1].id in pool.documents and pair[1].id not in pool.exits]
+    for old, new in in_part:
+        pool.take_over(new.id, old.id)
+    stays = {old.id: SupersededStatement(old, new) for old, new in in_part}
+    return Replacement(replaced, stays, has_moved=bool(found.probably or found.in_part or found.perhaps))
 
 
 def _is_asked_of_all(asked: RecallQuery) -> bool:

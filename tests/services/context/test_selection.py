@@ -33,6 +33,7 @@ from engram.services.context import parts
 from engram.services.context import selection
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
+from engram.services.recall.validity import outdated
 from engram.services.silo.folder import silo_folder
 from engram.services.silo.handoff import write_handoff
 from engram.services.visibility import identify
@@ -89,6 +90,7 @@ def _small_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_MOST_FACTS", 24)
     monkeypatch.setattr(knowledge, "_MOST_COMPARED", 40)
     monkeypatch.setattr(selection, "_OF_EACH_KIND", 80)
+    monkeypatch.setattr(outdated, "MOST_COMPARED", 1)  # what words make likely hangs on what is read beside them
 
 
 @pytest.mark.parametrize("caller", CALLERS, ids=str)

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from engram.base.project import Project
 from engram.services.recall.validity.likely import likeliest
 from engram.services.recall.validity.outdated import find_likely_now
+from engram.workspace import Workspace
 from tests.cases import for_each
 from tests.conftest import Engram
 from tests.making import DAY0
@@ -22,7 +24,8 @@ CHOIR = "projects/choir"
 def is_replaced(before: dict[str, Any], since: dict[str, Any], home: str = CHOIR) -> bool:
     """Tell whether the newer statement takes the place of the older one, when they have these fields."""
     told = {"category": "status", "entity": CHOIR}
-    old, new = make_fact(1, OLD, **told | before), make_fact(2, NEW, **{"valid_from": LATER} | told | since)
+    old = make_fact(1, **{"text": OLD} | told | before)
+    new = make_fact(2, **{"text": NEW, "valid_from": LATER} | told | since)
     found = find_likely_now([old, new], lambda fact: CHOIR if fact is old else home, NOW)
     return found == {old.id: new}
 
@@ -147,6 +150,73 @@ def test_a_listing_says_which_fact_is_newer(told: Engram) -> None:
 
     assert listed[OLD]["outdated_by"] == listed[NEW]["id"]
     assert "outdated_by" not in listed[NEW]
+
+
+def test_a_listing_of_one_entity_says_the_same_as_one_of_all(engram: Engram, workspace: Workspace) -> None:
+    turn = {"id": f"turn/{1:0>32}", "text": "Hello", "speaker": "user"}
+    place = Project(CHOIR, "choir").as_args()
+    workspace.submit("capture", {"session": "codex/choir", "turns": [turn], **place})
+    for entity, text, at in ((CHOIR, OLD, "2026-03-02T10:00:00Z"), ("people/hal", NEW, "2026-03-09T10:00:00Z")):
+        told = ("--fact", text, "--category", "status", "--session", "codex/choir")
+        done = engram("write", "--entity", entity, "--create", *told, "--now", at)
+        assert done.code == 0, done.err
+
+    everything = engram("facts", "--json", *NOW_TOLD).json["facts"]
+    of_choir = engram("facts", "--entity", CHOIR, "--json", *NOW_TOLD).json["facts"]
+
+    assert [fact["outdated_by"] for fact in of_choir] == ["people/hal-001"]
+    assert of_choir == [fact for fact in everything if fact["entity"] == CHOIR]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_over"),
+    [
+        (
+            "the drop folder is in the bucket qx-raw (dublin), warehouse is postgres on lake-db-02 port 5433",
+            "The DB was migrated on the weekend. its lake-db-06 now, normal port 5432",
+            True,
+        ),
+        (
+            "Marek Zych does the firmware of the lockers, he's the one reviewing my PRs - he hates any above 300 lines",
+            (
+                "the simulator marek made, lockersim, is in ~/work/lockersim and it listens on 8899."
+                " different repo, dont edit it"
+            ),
+            False,
+        ),
+    ],
+    ids=["one clause is over", "a clause that shares a name is not, whatever the others say"],
+)
+def test_of_several_clauses_one_has_to_be_out_of_date(old: str, new: str, *, is_over: bool) -> None:
+    facts = [
+        make_fact(number, text, category="status", entity=CHOIR, valid_from=at)
+        for number, (text, at) in enumerate(((old, DAY0), (new, LATER)), 1)
+    ]
+
+    assert find_likely_now(facts, lambda _: CHOIR, NOW) == ({facts[0].id: facts[1]} if is_over else {})
+
+
+def test_what_happened_once_is_never_out_of_date() -> None:
+    happened = "I mean it, Parcelbox had a fun evening once because of that"
+    said = "deploys only on tuesdays and thursdays btw, parcelbox ops have nobody on call on friday evening"
+
+    assert is_replaced({"text": happened.replace(" once", "")}, {"text": said})
+    assert not is_replaced({"text": happened}, {"text": said})
+
+
+def test_of_what_is_over_in_part_the_rest_stays(engram: Engram) -> None:
+    lake = "projects/lake"
+    old = "the drop folder is in the bucket qx-raw (dublin), warehouse is postgres on lake-db-02 port 5433"
+    new = "The DB was migrated on the weekend. its lake-db-06 now, normal port 5432"
+    for text, at in ((old, "2026-03-02T10:00:00Z"), (new, "2026-03-09T10:00:00Z")):
+        engram("write", "--entity", lake, "--create", "--fact", text, "--category", "status", "--now", at)
+
+    hits = engram("recall", "in which bucket is the drop folder", "--json", *NOW_TOLD).json["hits"]
+    block = engram("context", "--project", "lake", *NOW_TOLD).out
+
+    assert {hit["text"]: hit["now"] for hit in hits if hit["kind"] == "fact"} == {old: new, new: None}
+    assert f'changes a part of "{old}"' in block
+    assert f"- {old}" not in block
 
 
 def test_ask_tells_what_holds(engram: Engram) -> None:

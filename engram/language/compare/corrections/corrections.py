@@ -58,6 +58,8 @@ class _Rules(NamedTuple):
     leads_near: NearIndex
     contrasts: tuple[str, ...]  # expressions
     contrasts_near: NearIndex
+    heard: tuple[str, ...]  # expressions
+    heard_near: NearIndex
 
 
 @lru_cache(maxsize=4096)  # asked when a command is read, and when it is decided
@@ -92,9 +94,15 @@ def read_correction(text: str) -> Correction | None:
 
 
 def _sentence_start(plain: str, start: int, end: int) -> int:
-    """Return where the last sentence begins that begins in a stretch of a text; its start when none does."""
+    """Return where the last sentence begins that begins in a stretch of a text; its start when none does.
+
+    From whom somebody has it is a sentence of its own: "had a call with Marta: the demo is on ...".
+    """
     ends = [match.end() for match in _SENTENCE_END.finditer(plain, start, end)]
-    return ends[-1] if ends else start
+    begin = ends[-1] if ends else start
+    rules = _load()
+    near = (rules.heard[place] for place in rules.heard_near.places_in(plain[begin:end].casefold()))
+    return next((match.end() for one in near if (match := compiled(one).match(plain, begin, end))), begin)
 
 
 def _side(text: str, found: re.Match[str], name: str) -> str:
@@ -154,6 +162,7 @@ def _load() -> _Rules:
     leads = [Pattern(entry) for entry in entries]
     contrasts = [Pattern(entry) for entry in _entries("contrast")]
     tails = [Pattern(entry) for entry in _entries("tail")]
+    heard = [Pattern(entry) for entry in _entries("heard")]
     return _Rules(
         tuple(map(_any_case, tails)),
         NearIndex([one.near for one in tails]),
@@ -164,6 +173,8 @@ def _load() -> _Rules:
         NearIndex([lead.near for lead in leads]),
         tuple(map(_any_case, contrasts)),
         NearIndex([one.near for one in contrasts]),
+        tuple(map(_any_case, heard)),
+        NearIndex([one.near for one in heard]),
     )
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
+from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 
 _KIND: Final = "former"
-_EXPRESSIONS: Final = ("change", "instead", "ceased", "gone")
+_EXPRESSIONS: Final = ("change", "instead", "ceased", "gone", "withdrawn", "happened")
 _WORDS: Final = (
     *("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied"),
     *("unsure", "doubted"),
@@ -43,6 +44,7 @@ class FormerValue(NamedTuple):
     was: str  # folded
     now: str = ""  # folded
     is_gone: bool = False  # it names who did something and does not any more: not all that names them is over
+    is_withdrawn: bool = False  # it was decided for and is not any more: what else is told of it may hold
 
     @property
     def is_name(self) -> bool:
@@ -63,6 +65,8 @@ def find_former_values(text: str) -> list[FormerValue]:
     found = [FormerValue(_plain(one[1]), _plain(one[2])) for one in _sure(rules, rules.changes, text)]
     found += [FormerValue(_plain(one[one.lastindex or 0])) for one in _sure(rules, rules.instead, text)]
     found += [FormerValue(fold(one[one.lastgroup or 0]), is_gone=True) for one in _sure(rules, rules.gone, text)]
+    withdrawn = (_plain(one[one.lastindex or 0]) for one in _sure(rules, rules.withdrawn, text))
+    found += [FormerValue(was, is_withdrawn=True) for was in withdrawn]
     found += [FormerValue(_plain(one[2])) for one in rules.day_not.finditer(text) if _are_days(one["right"], one[2])]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
 
@@ -93,6 +97,12 @@ def says_former_value(text: str, former: FormerValue) -> bool:
     return all(one.was != former.was for one in find_former_values(text))
 
 
+@lru_cache(maxsize=8192)  # a statement is compared with many
+def happened_once(text: str) -> bool:
+    """Tell whether a statement tells of something that happened once: nothing that is said later makes it otherwise."""
+    return any(one.search(text) for one in _load().happened)
+
+
 def _stands_in(value: str, folded: str) -> bool:
     at = folded.find(value)
     while at >= 0:
@@ -114,11 +124,13 @@ class _Rules(NamedTuple):
     changes: tuple[re.Pattern[str], ...]  # what it was, what it is
     instead: tuple[re.Pattern[str], ...]  # what it was
     gone: tuple[re.Pattern[str], ...]  # who did something, as the only group that matches
+    withdrawn: tuple[re.Pattern[str], ...]  # what somebody had decided for
     day_not: re.Pattern[str]
     unsure: re.Pattern[str]  # in a sentence: nobody knows whether it is so
     doubted: re.Pattern[str]  # in a clause: it is not so, or was only thought of
     denied: re.Pattern[str]  # "with Nomad, not with Kubernetes"
     article: re.Pattern[str]
+    happened: tuple[re.Pattern[str], ...]  # what happened once
 
 
 @cache
@@ -127,7 +139,7 @@ def _load() -> _Rules:
     ending = rf"(?=[,.;:!?]|\s(?:{words['ends']})\b|$)"
     parts = {"value": _VALUE, "ending": ending}
     files = read_languages(_KIND).values()
-    changes, instead, ceased, gone = (
+    changes, instead, ceased, gone, withdrawn, happened = (
         [_any_case(filled(one[key], {**parts, "using": one.get("using", "")})) for one in files if key in one]
         for key in _EXPRESSIONS
     )
@@ -145,11 +157,13 @@ def _load() -> _Rules:
         tuple(changes),
         (*instead, *ceased, now_not),
         tuple(gone),
+        tuple(withdrawn),
         day_not,
         _any_case(rf"\b(?:{words['unsure']})\b"),
         _any_case(rf"\b(?:{words['doubted']})(?:\s\S+){{0,{_BETWEEN}}}\s*$"),
         kept(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
         _any_case(rf"^(?:{words['articles']}) "),
+        tuple(happened),
     )
 
 

@@ -76,7 +76,7 @@ def see(text: str) -> SeenStatement:
         has_cue=bool(telling_words(folded)),
         is_denial=tokens.negated,
         ends=bool(tokens.ceased),
-        former=tuple(find_former_values(said)),
+        former=tuple(one for one in find_former_values(said) if not one.is_withdrawn),  # nothing was learned of those
     )
 
 

@@ -273,7 +273,7 @@ def _right(
     context: Context,
 ) -> Draft:
     """Return the draft as it is right: in the old fact's words where they were said again, and since when that held."""
-    zone, now = context.zone, context.now
+    zone, said_at = context.zone, draft.valid_from or context.now
     update: dict[str, Any] = {"entity": entity.path, "corrects": not is_change, "candidate": False}
     if found.text:
         update |= {"text": found.text, "category": old.category}
@@ -286,8 +286,8 @@ def _right(
         update["valid_from"] = None  # its day is only the one on which it was said, and so is the old one's
     if draft.valid_to is None and days_in(text) == days_in(old.text):
         update["valid_to"] = old.valid_to
-    if days_in(text) - days_in(correction.text) - days_in(old.text):  # "the 12th" in the old one's month
-        update |= said_days(text, old.category, draft.valid_from or now, zone)
+    if (days := days_in(text) - days_in(old.text)) and (old.valid_from > said_at or days - days_in(correction.text)):
+        update |= said_days(text, old.category, said_at, zone)  # of a plan, or "the 12th" in the old one's month
     return draft.model_copy(update=update)
 
 

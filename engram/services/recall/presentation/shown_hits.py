@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engram.base.tokens.estimate import estimate_tokens
 from engram.language.terms.terms import terms
+from engram.model.document import FACT
 from engram.model.document import Document
 from engram.rules.recall.fusion import Fused
 from engram.services.recall.presentation.near_duplicates import is_rolled_up
@@ -56,13 +57,15 @@ def show(
     texts: dict[str, str] = {}
     exits: dict[str, str] = {}
     shown: set[str] = set()
+    in_part: set[str] = set()  # turns of which a fact is shown, and not all that was said
     lines: set[tuple[str, ...]] = set()  # words of what is shown, with headings and without
     for one in ranked:
         if len(texts) == limit:
             break
         place = places.get(one.id, documents[one.id])
         document = documents[one.id]
-        if place.id in shown or (is_rolled_up(place) and tells_again(document.text, lines)):
+        is_more = place.id in in_part and document.kind == FACT and not tells_again(document.text, lines)
+        if (place.id in shown and not is_more) or (is_rolled_up(place) and tells_again(document.text, lines)):
             exits[one.id] = SHOWN_BESIDE
             continue
         own = snippet(document.text, asked, is_said=document.kind == "turn")
@@ -71,6 +74,8 @@ def show(
         passage = read_around(place, own, beside, _ROOM)
         texts[one.id] = passage.text
         shown |= passage.ids
+        if document.id != place.id and place.kind == "turn":
+            in_part.add(place.id)
         lines.update(words for line in passage.text.splitlines() for words in ways_to_tell(line))
     return Shown(texts, exits)
 

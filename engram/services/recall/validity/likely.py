@@ -14,8 +14,11 @@ from operator import itemgetter
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.compare.updates.clause_change import clauses_spoken_of
+from engram.language.compare.updates.former_values import happened_once
 from engram.language.compare.updates.likely_change import change_chances
 from engram.language.compare.updates.likely_change import topic_keys
+from engram.language.compare.updates.likely_features import Place
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.trust.authority import PERSONS
@@ -28,7 +31,8 @@ a word, one in 340 is taken for a change."""
 PERHAPS: Final = 0.2
 """Chance from which a newer fact is brought together with the older one. Of such pairs three quarters are changes, and
 of all changes three in five are among them; of pairs of notes that share a word, one in 57 is."""
-_MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
+_LEAST_OF_CLAUSES: Final = 0.375  # chance by the clauses that the newer statement speaks of, which are shorter
+MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
 
 
@@ -60,23 +64,41 @@ def likeliest(changes: Iterable[tuple[str, str, float]]) -> dict[str, str]:
     return over
 
 
+def may_change(fact: Fact) -> bool:
+    """Tell whether a fact is what a person says of how things are: nothing else is compared."""
+    return fact.source.actor in PERSONS and fact.category not in ORDERS
+
+
 def iter_likely(
     facts: Sequence[Fact], may_tell: Callable[[Fact, Fact], bool], least: float = LEAST
 ) -> Iterator[LikelyChange]:
     """Yield what may have changed, in the order of the newer facts.
 
     Args:
-        facts: oldest first.
-        may_tell: whether the second one is older, of the same home, and may be retired by the first.
+        facts: of one home, those that may change, oldest first.
+        may_tell: whether the second one is older, and may be retired by the first.
         least: chance of what is yielded.
     """
-    told = [fact for fact in facts if fact.source.actor in PERSONS and fact.category not in ORDERS]
-    compared = told[-_MOST_COMPARED:]
-    pairs = [(old, new) for old, new in _near(compared) if may_tell(compared[new], compared[old])]
-    chances = change_chances([fact.text for fact in compared], pairs)
+    holds = [not happened_once(fact.text) for fact in facts]
+    pairs = [(old, new) for old, new in _near(facts) if holds[old] and may_tell(facts[new], facts[old])]
+    texts = [fact.text for fact in facts]
+    chances = change_chances(texts, pairs)
     for pair in pairs:
-        if (chance := chances.get(pair, 0.0)) >= least:
-            yield LikelyChange(compared[pair[0]], compared[pair[1]], chance)
+        chance = chances.get(pair, 0.0)
+        if chance >= LEAST and _is_of_another_clause(texts, pairs, pair):
+            continue
+        if chance >= least:
+            yield LikelyChange(facts[pair[0]], facts[pair[1]], chance)
+
+
+def _is_of_another_clause(texts: Sequence[str], pairs: Sequence[Place], pair: Place) -> bool:
+    """Tell whether a pair is a change only by what the older statement says besides what the newer one speaks of."""
+    clauses = clauses_spoken_of(texts[pair[0]], texts[pair[1]])
+    if not clauses:
+        return False
+    said = [", ".join(clauses) if place == pair[0] else text for place, text in enumerate(texts)]
+    rivals = [one for one in pairs if one[0] == pair[0] or one[1] == pair[1]]
+    return change_chances(said, rivals).get(pair, 0.0) < _LEAST_OF_CLAUSES
 
 
 def _near(facts: Sequence[Fact]) -> Iterator[tuple[int, int]]:

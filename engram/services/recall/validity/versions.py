@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.compare.updates.clause_change import clauses_spoken_of
 from engram.language.signal.order_terms import read_order
 from engram.language.terms.terms import terms
 from engram.model.document import Document
@@ -30,6 +31,7 @@ from engram.services.recall.validity.outdated import newest_of
 from engram.services.recall.validity.outdated import outdated_by
 from engram.services.recall.validity.outdated import promised
 from engram.services.recall.validity.renewals import find_renewed
+from engram.services.recall.validity.said import read_said
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import find_retired
 from engram.services.recall.validity.superseded import former_versions
@@ -47,6 +49,7 @@ class Replaced(NamedTuple):
     """Older facts, each with a newer one: the newest, where there are several."""
 
     probably: list[tuple[Fact, Fact]]
+    in_part: list[tuple[Fact, Fact]]  # probably, and of what else the older one says the newer one speaks not
     perhaps: list[tuple[Fact, Fact]]
 
 
@@ -88,10 +91,11 @@ class Versions:
         asks about one need not use its words.
         """
         listed = [*facts]
-        over = find_outdated_now(listed, self._home, self._now)
+        over = find_outdated_now(listed, self._home, self._now, said=read_said(self._database, listed))
         if waiting := [fact for fact in listed if is_until(fact) or promised(fact)]:
             telling = may_tell(self._near_events(waiting), waiting)
-            over |= find_outdated_now(waiting, self._home, self._now, telling)
+            said = read_said(self._database, [*waiting, *telling])
+            over |= find_outdated_now(waiting, self._home, self._now, telling, said)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [SupersededStatement(fact, newest_of(over, fact)) for fact in older]
 
@@ -107,11 +111,16 @@ class Versions:
             found = self._index.search(texts, wanted, limit=_NEAR, by_meaning=False).get("lexical", [])
             unknown = tuple(sorted({one.document.id for one in found} - near.keys()))
             near |= {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=unknown))} if unknown else {}
-        changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS)
-        over = outdated_by(changes)
+        said = read_said(self._database, near.values())
+        changes = list_likely_now([*near.values()], self._home, self._now, PERHAPS, said)
+        told = find_outdated_now([*near.values()], self._home, self._now, said=said)
+        over = outdated_by(changes) | told
         perhaps = {one.old.id: one.new for one in changes if one.new.id not in over}
+        probably = [(fact, newest_of(over, fact)) for fact in facts if fact.id in over]
+        in_part = [pair for pair in probably if pair[0].id not in told and clauses_spoken_of(*_texts(pair))]
         return Replaced(
-            [(fact, newest_of(over, fact)) for fact in facts if fact.id in over],
+            [pair for pair in probably if pair not in in_part],
+            in_part,
             [(fact, perhaps[fact.id]) for fact in facts if fact.id in perhaps and fact.id not in over],
         )
 
@@ -160,3 +169,7 @@ class Versions:
     def _homes(self) -> Homes:
         database = self._database
         return Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
+
+
+def _texts(pair: tuple[Fact, Fact]) -> tuple[str, str]:
+    return pair[0].text, pair[1].text

@@ -36,3 +36,17 @@ def test_a_line_beside_a_hit_is_not_shown_again_in_the_words_of_a_roll_up() -> N
 
 def test_nor_is_a_line_of_a_roll_up_shown_again_in_the_words_of_the_note() -> None:
     assert shown(ROLL_UP[1], NOTE[0])["n1"] == "- The web shop moved to Kestrel"
+
+
+def test_a_fact_is_shown_beside_another_one_of_its_turn_and_the_turn_beside_neither() -> None:
+    turn = Document(id="turn/1", kind="turn", text="I slept over it. So no Pulsar after all", indexed_text="")
+    facts = [
+        Document(id=f"projects/shop-{number}", kind="fact", text=text, indexed_text="")
+        for number, text in enumerate(("I slept over it.", "So no Pulsar after all", "I slept over it."))
+    ]
+    documents = {one.id: one for one in (turn, *facts)}
+    ranked = [Fused(one.id, 1.0, {}) for one in (*facts, turn)]
+
+    found = show(ranked, documents, {one.id: turn.id for one in facts}, lambda _: {}, question="Pulsar", limit=5)
+
+    assert [*found.texts] == [facts[0].id, facts[1].id]
