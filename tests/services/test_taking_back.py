@@ -299,6 +299,29 @@ def test_a_bare_value_that_corrects_nothing_is_no_fact_but_for_somebody_who_writ
     assert teller.turn("user", "No, the ferry leaves on 5 May", "talk") == "created"
 
 
+def test_what_the_same_turn_tells_anew_is_not_said_again_with_what_is_right(teller: Teller) -> None:
+    teller.turn("user", "staging is on harbour-one, grpc listens on 7070 there.", "first")
+    said = "staging moved as well, it is harbour-two now. no wait, grpc is 7443 there because of tls"
+    teller.turn("user", said, "second", text_is_kept=False)
+    source = {"actor": "user", "session": "second", "turn": "turn/1"}
+
+    teller.say("staging moved as well, it is harbour-two now.", source=source)
+    teller.say("Grpc is 7443 there because of tls", said_as="no wait, grpc is 7443 there because of tls", source=source)
+
+    assert teller.held == ["staging moved as well, it is harbour-two now.", "Grpc is 7443 there because of tls"]
+
+
+def test_what_no_other_words_of_the_turn_speak_of_is_said_again(teller: Teller) -> None:
+    teller.turn("user", "staging is on harbour-one, grpc listens on 7070 there.", "first")
+    teller.turn("user", "lunch was late. no wait, grpc is 7443 there", "second", text_is_kept=False)
+    source = {"actor": "user", "session": "second", "turn": "turn/1"}
+
+    teller.say("lunch was late today", source=source)
+    teller.say("Grpc is 7443 there", said_as="no wait, grpc is 7443 there", source=source)
+
+    assert "staging is on harbour-one, grpc listens on 7443 there." in teller.held
+
+
 def test_a_correction_that_is_read_late_corrects_nothing_that_was_said_after_it(teller: Teller) -> None:
     teller.say("The limit is 32", source={"actor": "user", "session": "talk", "label": "hook"})
     said = Turn(id="turn/1", session="talk", speaker="user", at=NOW - dt.timedelta(hours=1), text="no, 64", ordinal=0)

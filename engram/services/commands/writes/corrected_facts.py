@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.text import fingerprint
-from engram.errors import RefusedError
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import read_correction
 from engram.language.compare.corrections.values import DAY
@@ -28,7 +27,6 @@ from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.rules.temporal import has_ended
 from engram.rules.trust.authority import authority_to_say
 from engram.rules.trust.authority import may_retire
 from engram.rules.writes.situation import Analysis
@@ -40,6 +38,7 @@ from engram.services.commands.writes.slot_filling import compared
 from engram.services.commands.writes.slot_filling import corrected_slot
 from engram.services.commands.writes.slot_filling import fill_slot
 from engram.services.commands.writes.speakers import may_replace
+from engram.services.commands.writes.told_anew import is_told_anew
 from engram.services.extract.correction.target import Certainty
 from engram.services.extract.correction.target import Correctable
 from engram.services.extract.correction.target import Corrected
@@ -101,6 +100,8 @@ def take_back(
     if len(open_to_it) < len(meant) and found.ids:
         said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
         return TakenBack(said, entity, doubted=_active(meant))
+    if is_told_anew(state, draft, meant[-1]):
+        found = found._replace(text="")
     is_change = announces_change(draft.said_as or draft.text) or bool(correction.right and not correction.wrong)
     right = _right(draft, entity, meant[-1], found, correction, is_change=is_change, context=context)
     return TakenBack(right, entity, replaced=tuple(meant) if found.ids else (), is_change=is_change)
@@ -135,25 +136,6 @@ def with_doubted(known: list[Compared], doubted: Sequence[Fact]) -> list[Compare
     why = "the newer statement takes something back, and this may be what it means"
     told = [Compared(fact, Comparison(CORRECTED, _CONFIDENCE, 0.0, why)) for fact in doubted]
     return [*(one for one in known if one.fact.id not in ids), *told]
-
-
-def replaceable(fact: Fact, entity: Entity, draft: Draft, now: dt.datetime) -> Fact:
-    """Return a fact that a draft names to take the place of; raise RefusedError when it may not."""
-    if fact.entity != entity.path:
-        raise RefusedError(f"{fact.id} is about {fact.entity}, not {entity.path}", hint="name facts of the same entity")
-    if fact.status == Status.SUPERSEDED:
-        raise RefusedError(
-            f"{fact.id} was already replaced by {fact.superseded_by}", hint=f"engram correct {fact.superseded_by}"
-        )
-    is_planned = fact.status == Status.ACTIVE and fact.superseded_by is not None and not draft.corrects
-    if is_planned and (has_ended(fact, now) or (draft.valid_from or now) > now):
-        when = "was" if has_ended(fact, now) else "is to be"
-        raise RefusedError(
-            f"{fact.id} {when} replaced by {fact.superseded_by}", hint=f"engram correct {fact.superseded_by}"
-        )
-    if fact.status == Status.RETRACTED:
-        raise RefusedError(f"{fact.id} was retracted: {fact.reason}", hint="write it as a new fact")
-    return fact
 
 
 def _correctable(state: State, draft: Draft, entity: Entity, correction: Correction) -> list[Fact]:

@@ -53,7 +53,6 @@ from engram.services.commands.entity_names import new_entity
 from engram.services.commands.writes.corrected_facts import correction_of
 from engram.services.commands.writes.corrected_facts import find_put_right
 from engram.services.commands.writes.corrected_facts import is_left_alone
-from engram.services.commands.writes.corrected_facts import replaceable
 from engram.services.commands.writes.corrected_facts import take_back
 from engram.services.commands.writes.corrected_facts import with_doubted
 from engram.services.commands.writes.draft_text import analyse
@@ -64,6 +63,7 @@ from engram.services.commands.writes.in_whose_name import told_by
 from engram.services.commands.writes.order_end import with_its_end
 from engram.services.commands.writes.renewals import Renewal
 from engram.services.commands.writes.renewals import find_renewal
+from engram.services.commands.writes.replaceable_facts import replaceable
 from engram.services.commands.writes.slot_filling import compared
 from engram.services.commands.writes.slot_filling import fill_slot
 from engram.services.commands.writes.slot_filling import slot_history
