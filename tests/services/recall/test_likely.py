@@ -23,9 +23,9 @@ CHOIR = "projects/choir"
 
 def is_replaced(before: dict[str, Any], since: dict[str, Any], home: str = CHOIR) -> bool:
     """Tell whether the newer statement takes the place of the older one, when they have these fields."""
-    told = {"category": "status", "entity": CHOIR}
-    old = make_fact(1, **{"text": OLD} | told | before)
-    new = make_fact(2, **{"text": NEW, "valid_from": LATER} | told | since)
+    told: dict[str, Any] = {"category": "status", "entity": CHOIR}
+    old = make_fact(1, **{"text": OLD, **told, **before})
+    new = make_fact(2, **{"text": NEW, "valid_from": LATER, **told, **since})
     found = find_likely_now([old, new], lambda fact: CHOIR if fact is old else home, NOW)
     return found == {old.id: new}
 
