@@ -242,7 +242,7 @@ def test_every_consumer_is_named(used: Workspace) -> None:
     code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "engram").rglob("*.py"))
     written = {mark["consumer"] for record in journal_rows(used) for mark in record.get("watermarks", [])}
 
-    assert named == set(re.findall(r'^(?:CONSUMER|MOVES|SECOND_LOOK)\b[^=\n]*= "([\w-]+)"', code, flags=re.MULTILINE))
+    assert named == set(re.findall(r'^(?:CONSUMER|MOVES)\b[^=\n]*= "([\w-]+)"', code, flags=re.MULTILINE))
     assert {"extraction", "synthesis", "accesses", "capture"} <= written <= named
 
 

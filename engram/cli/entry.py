@@ -61,7 +61,9 @@ def _end(code: int) -> NoReturn:
     Whoever opened something has closed it. Where an engine was loaded, threads are waited for and exit handlers called.
     """
     if _ENGINES & sys.modules.keys():
-        sys.modules["threading"]._shutdown()
+        import threading  # noqa: PLC0415 - no short way needs it
+
+        threading._shutdown()  # type: ignore[attr-defined] # as the interpreter does at its end; so with the handlers
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):

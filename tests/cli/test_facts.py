@@ -188,6 +188,21 @@ def test_contradictions_without_a_statement_are_those_that_are_not_settled(engra
     assert "hint: engram contradictions --entity people/anna --fact " in engram("contradictions", "--fact", "a").err
 
 
+def test_contradictions_of_an_entity_go_with_it_when_it_is_renamed(engram: Engram) -> None:
+    for text in ("Lantern has 12 seats", "Lantern has 15 seats"):
+        engram("write", "projects/lantern", text, "--category", "status")
+    engram("entity", "rename", "projects/lantern", "comet")
+
+    assert len(engram("contradictions", "--entity", "projects/comet", "--json").json["tensions"]) == 1
+
+
+def test_contradictions_across_entities_are_those_of_a_statement(engram: Engram) -> None:
+    asked = engram("contradictions", "--cross-entity")
+
+    assert asked.code == 2
+    assert "hint: give the statement with --fact" in asked.err
+
+
 def test_contradictions_are_found_with_a_reason_and_write_nothing(engram: Engram, workspace: Workspace) -> None:
     write(engram, "Research timeout is 600 seconds", now="2026-01-01T12:00:00Z")
     position = workspace.journal.head()

@@ -311,6 +311,17 @@ def test_what_the_same_turn_tells_anew_is_not_said_again_with_what_is_right(tell
     assert teller.held == ["staging moved as well, it is harbour-two now.", "Grpc is 7443 there because of tls"]
 
 
+def test_what_the_same_turn_only_mentions_is_said_again(teller: Teller) -> None:
+    teller.turn("user", "staging is on harbour-one, grpc listens on 7070 there.", "first")
+    teller.turn("user", "staging was slow today. no wait, grpc is 7443 there", "second", text_is_kept=False)
+    source = {"actor": "user", "session": "second", "turn": "turn/1"}
+
+    teller.say("staging was slow today", source=source)
+    teller.say("Grpc is 7443 there", said_as="no wait, grpc is 7443 there", source=source)
+
+    assert "staging is on harbour-one, grpc listens on 7443 there." in teller.held
+
+
 def test_what_no_other_words_of_the_turn_speak_of_is_said_again(teller: Teller) -> None:
     teller.turn("user", "staging is on harbour-one, grpc listens on 7070 there.", "first")
     teller.turn("user", "lunch was late. no wait, grpc is 7443 there", "second", text_is_kept=False)

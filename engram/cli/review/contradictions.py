@@ -28,6 +28,8 @@ def contradictions(*, entity: str | None, text: str | None, cross_entity: bool) 
     asked = invocation()
     check_words(**{name: said for name, said in (("entity", entity), ("fact", text)) if said is not None})
     if text is None:
+        if cross_entity:
+            raise UsageError("--cross-entity looks at what a statement says", hint="give the statement with --fact")
         show_tensions(open_tensions(entity), "nothing that is known contradicts anything")
         return
     if entity is None:

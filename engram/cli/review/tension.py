@@ -132,7 +132,7 @@ def open_tensions(entity: str | None = None) -> list[dict[str, Any]]:
         return rows
     with invocation().workspace().reading() as database:
         path = get_entity_path(database, entity)
-    return [row for row in rows if path in {row[side].rpartition("-")[0] for side in ("fact1", "fact2")}]
+    return [row for row in rows if any(side["entity"] == path for side in row["sides"])]
 
 
 def _described(status: str) -> list[dict[str, Any]]:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.heartbeat.intake.unread import CONSUMER
-from engram.heartbeat.intake.unread import NOTE_KEY
-from engram.heartbeat.intake.unread import SESSION_KEY
 from engram.heartbeat.intake.unread import Unread
+from engram.heartbeat.intake.watermark_keys import NOTE_KEY
+from engram.heartbeat.intake.watermark_keys import SESSION_KEY
 from engram.language.signal.turn_worth import worth
 from engram.language.text.statements import count_at_most
 from engram.model.conversation import NoteEntry

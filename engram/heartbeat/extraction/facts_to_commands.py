@@ -45,9 +45,7 @@ class Draftings(NamedTuple):
 
     envelopes: list[Envelope]  # writes first, then what was read and what moved of the batch
     alerts: list[str]
-    former_ids: Mapping[str, str] = MappingProxyType(
-        {}
-    )  # of writes: the ids that they had before 0.21, with the entity
+    former_ids: Mapping[str, str] = MappingProxyType({})  # of writes: as they were made of the entity, too, until 0.20
 
 
 class _Place(NamedTuple):

@@ -34,17 +34,18 @@ from engram.heartbeat.extraction.questions import built_in_question
 from engram.heartbeat.extraction.questions import find_whom
 from engram.heartbeat.extraction.questions import passages_of
 from engram.heartbeat.extraction.read_ahead import asking_ahead
-from engram.heartbeat.extraction.second_look import TO_JUDGE_AGAIN
-from engram.heartbeat.extraction.second_look import key_of
-from engram.heartbeat.extraction.second_look import second_look_marks
 from engram.heartbeat.extraction.subjects import entities_named
 from engram.heartbeat.extraction.subjects import settle_subjects
 from engram.heartbeat.extraction.too_little import too_little
 from engram.heartbeat.extraction.unanswered import Unanswered
 from engram.heartbeat.intake.observations import apply_observations
+from engram.heartbeat.intake.second_look import TO_JUDGE_AGAIN
+from engram.heartbeat.intake.second_look import second_look_marks
+from engram.heartbeat.intake.second_look import waiting_for_second_look
 from engram.heartbeat.intake.unread import Unread
 from engram.heartbeat.intake.unread import collect_unread
-from engram.heartbeat.intake.unread import waiting_for_second_look
+from engram.heartbeat.intake.unread import makes_vectors
+from engram.heartbeat.intake.watermark_keys import key_of
 from engram.language.screen.secrets import redact
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
@@ -80,7 +81,7 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
     about each note and session of it on its own, and about all that comes behind it: one note that it will not answer
     about keeps no other from being read.
     """
-    unread = collect_unread(task.workspace, force=task.force, run=task.run_id)
+    unread = collect_unread(task.workspace, force=task.force, judging_run="" if task.agent_command else task.run_id)
     rows = len(unread.notes) + len(unread.turns)
     totals: Counter[str] = Counter(entries=0, turns=0)
     if unread.moves:
@@ -139,7 +140,7 @@ def _read_by_child(task: PhaseTask, unread: Unread, count: _Count) -> None:
 
 def _note_second_look(task: PhaseTask, unread: Unread, made: LineVectors) -> None:
     """Note which sessions and notes are to be judged once more, when a model makes vectors at all."""
-    if task.workspace.index.passage_vectors is None or not task.workspace.settings.heartbeat.embedding_s:
+    if not makes_vectors(task.workspace):
         return
     with task.workspace.reading() as database:
         waiting = waiting_for_second_look(database)

@@ -3,8 +3,7 @@
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.batches import split_sources
-from engram.heartbeat.intake.unread import NOTE_KEY
-from engram.heartbeat.intake.unread import SESSION_KEY
+from engram.heartbeat.intake.watermark_keys import key_of
 
 _MOST_UNANSWERED = 5  # batches in a row, after which it is the agent that does not work
 
@@ -29,9 +28,7 @@ class Unanswered:
             return parts
         self._last = problem
         self._places.append(batch.where)
-        self._keys |= {NOTE_KEY + note.path for note in batch.notes} | {
-            SESSION_KEY + one.session for one in batch.turns
-        }
+        self._keys |= {key_of(row) for row in batch.rows}
         return []
 
     def left_of(self, batch: Batch) -> Batch:
@@ -39,7 +36,7 @@ class Unanswered:
 
         Entries of a note that failed elsewhere are kept by themselves, so only those that are missing are asked again.
         """
-        turns = [turn for turn in batch.turns if SESSION_KEY + turn.session not in self._keys]
+        turns = [turn for turn in batch.turns if key_of(turn) not in self._keys]
         marks = [mark for mark in batch.marks if mark.key not in self._keys]
         return batch._replace(turns=turns, marks=marks)
 

@@ -25,6 +25,10 @@ from engram.base.disk.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
+from engram.heartbeat.intake.second_look import judged_again
+from engram.heartbeat.intake.second_look import waiting_for_second_look
+from engram.heartbeat.intake.watermark_keys import NOTE_KEY
+from engram.heartbeat.intake.watermark_keys import SESSION_KEY
 from engram.language.dates.note_days import entry_day
 from engram.language.screen.redaction import is_secret_name
 from engram.language.screen.secrets import redact
@@ -52,22 +56,7 @@ from engram.services.visibility import scope_in
 from engram.workspace import Workspace
 
 CONSUMER = "extraction"
-SECOND_LOOK = "second-look"  # consumer of the sessions and notes that are read again; see `extraction.second_look`
-NOTE_KEY, SESSION_KEY = "note:", "session:"  # watermark keys: a file's path, a session's name
-_MOST_AGAIN = 30  # sessions and notes that one run judges once more
 _UNKNOWN = dt.datetime.min.replace(tzinfo=dt.UTC)  # when a session began of which no turn tells
-
-
-class Tried(NamedTuple):
-    """How often a session or note was judged without the vectors of all its lines."""
-
-    day: str  # the newest one of it, "" when it has none
-    times: int
-    run: str  # the last one that did
-
-    def as_mark(self) -> str:
-        """Return it as the value of a watermark."""
-        return f"{self.day} {self.times} {self.run}"
 
 
 class Unread(NamedTuple):
@@ -89,15 +78,15 @@ class _Scan(NamedTuple):
     alerts: list[str]
 
 
-def collect_unread(workspace: Workspace, *, force: bool = False, run: str = "") -> Unread:
+def collect_unread(workspace: Workspace, *, force: bool = False, judging_run: str = "") -> Unread:
     """Return the entries and turns that extraction has not finished; with `force`, all there are.
 
-    What waits for a second look is among them, unless it is this very run that judged it by its words.
+    For a run of the built-in judge, whose id is given, what waits for a second look is among them.
     Files are read and split while no lock is held: a large memory keeps no writer waiting.
     """
     with workspace.reading() as database:
         done = database.watermarks(CONSUMER)
-        again = [] if force else _judged_again(waiting_for_second_look(database), workspace, run)
+        again = [] if force else _again(database, workspace, judging_run)
         finished = {} if force else {key: value for key, value in done.items() if key not in again}
         turns, turn_marks = _unread_turns(database, finished)
         apart = {session.name: scope_in(session) for session in database.list_sessions()}
@@ -119,18 +108,16 @@ def collect_unread(workspace: Workspace, *, force: bool = False, run: str = "") 
     return Unread(notes, turns, marks | turn_marks, scan.alerts, placed.moved, places, again)
 
 
-def waiting_for_second_look(database: FactDatabase) -> dict[str, Tried]:
-    """Return by watermark key what waits to be judged once more."""
-    marks = {key: value for key, value in database.watermarks(SECOND_LOOK).items() if value}
-    return {key: Tried(day, int(times), run) for key, value in marks.items() for day, times, run in [value.split(" ")]}
+def _again(database: FactDatabase, workspace: Workspace, judging_run: str) -> list[str]:
+    """Return the keys of what is judged once more: nothing where no model makes vectors."""
+    waiting = waiting_for_second_look(database) if judging_run else {}
+    has_vectors = bool(waiting) and makes_vectors(workspace)
+    return judged_again(waiting, judging_run) if has_vectors else []
 
 
-def _judged_again(waiting: Mapping[str, Tried], workspace: Workspace, run: str) -> list[str]:
-    """Return the keys of what a run judges once more, the newest first; nothing where no model makes vectors."""
-    if not waiting or not workspace.settings.heartbeat.embedding_s or workspace.index.passage_vectors is None:
-        return []
-    of_others = (key for key, tried in waiting.items() if tried.run != run)
-    return sorted(of_others, key=lambda key: (waiting[key].day, key), reverse=True)[:_MOST_AGAIN]
+def makes_vectors(workspace: Workspace) -> bool:
+    """Tell whether the judge may have vectors here: a model is there, and has time."""
+    return bool(workspace.settings.heartbeat.embedding_s) and workspace.index.passage_vectors is not None
 
 
 def iter_note_files(memory: Path) -> Iterator[Path]:

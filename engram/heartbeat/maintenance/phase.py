@@ -26,9 +26,9 @@ from engram.heartbeat.child.prompts import maintenance_prompt
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.intake.observations import apply_observations
 from engram.heartbeat.intake.unread import CONSUMER
-from engram.heartbeat.intake.unread import NOTE_KEY
 from engram.heartbeat.intake.unread import iter_note_files
 from engram.heartbeat.intake.used_facts import propose_used
+from engram.heartbeat.intake.watermark_keys import NOTE_KEY
 from engram.heartbeat.maintenance.daily_checks import check_daily
 from engram.heartbeat.maintenance.daily_checks import check_shortly
 from engram.heartbeat.maintenance.daily_checks import rescan

@@ -45,7 +45,7 @@ from engram.heartbeat.child.work_ahead import Beside
 from engram.heartbeat.domains.phase import run_domain_scan
 from engram.heartbeat.domains.spawn import run_domain_spawn
 from engram.heartbeat.extraction.phase import run_extraction
-from engram.heartbeat.extraction.second_look import TO_JUDGE_AGAIN
+from engram.heartbeat.intake.second_look import TO_JUDGE_AGAIN
 from engram.heartbeat.maintenance.phase import run_maintenance
 from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.alerts import Alert

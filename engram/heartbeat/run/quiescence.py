@@ -18,7 +18,7 @@ from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phases import EXTRACTION
 from engram.heartbeat.child.phases import MAINTENANCE
 from engram.heartbeat.child.phases import SYNTHESIS
-from engram.heartbeat.extraction.second_look import TO_JUDGE_AGAIN
+from engram.heartbeat.intake.second_look import TO_JUDGE_AGAIN
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.heartbeat.report.run_report import report_place
 from engram.heartbeat.report.run_report import write_report

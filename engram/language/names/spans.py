@@ -37,9 +37,7 @@ _LATIN = "A-Za-zÀ-ÖØ-öø-ÿ"
 _UPPER = "A-ZÀ-ÖØ-ÞА-ЯЁ"
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = rf"[{_UPPER}][{_LATIN}А-Яа-яЁё0-9'’]{{0,30}}(?:[-.+#_][{_LATIN}А-Яа-яЁё0-9]{{1,20}}){{0,3}}[+#]{{0,2}}"
-_EAST = (
-    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff가-힣"  # signs that stand beside a Latin name without a space: 用Docker部署
-)
+_EAST = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff가-힣"  # may stand beside a Latin name without a space: 用Docker部署
 _INSIDE = rf"(?:(?![{_EAST}])\w)"  # of a word of letters
 _KEBAB = kept(rf"(?<![/.@-])(?<!{_INSIDE})[a-z][a-z0-9]{{1,25}}(?:-[a-z0-9]{{1,25}}){{1,4}}(?!{_INSIDE}|[/@(-])")
 _CODE = re.compile(r"`([^`\n]{2,60})`")

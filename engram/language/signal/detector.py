@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from collections.abc import Sequence
+from functools import cache
 from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
@@ -109,8 +110,13 @@ def is_small_talk(text: str) -> bool:
     Two or three words hardly tell their language: those of any language are looked at.
     """
     own = language_of(text)
-    others = [code for code in list_languages("signal") if code != own] if len(text) <= _FEW_CHARS else []
-    return any(rules is not None and _is_small_talk(text, rules) for rules in map(load_rules, [own, *others]))
+    codes = (own, *_languages()) if len(text) <= _FEW_CHARS else (own,)
+    return any(rules is not None and _is_small_talk(text, rules) for rules in map(load_rules, codes))
+
+
+@cache
+def _languages() -> tuple[str, ...]:
+    return tuple(list_languages("signal"))
 
 
 def _is_small_talk(text: str, rules: RuleSet) -> bool:

@@ -25,9 +25,8 @@ def with_what_holds(database: FactDatabase, views: list[dict[str, Any]], moment:
     likely = find_likely_now(facts, home, moment.now, said)
     if likely.keys().isdisjoint(view["id"] for view in views):
         return views
-    told = find_outdated_now(
-        facts, home, moment.now, said=said
-    )  # what is said outright stands beside the fact: "over, says ..."
+    # What is said outright stands beside the fact: "over, says ...".
+    told = find_outdated_now(facts, home, moment.now, said=said)
     over = {fact_id: newer for fact_id, newer in likely.items() if fact_id not in told}
     ids = [newest_of(over, known[view["id"]]).id if view["id"] in over else view["id"] for view in views]
     newer = (known[key] for key in ids if key in known)

@@ -178,10 +178,7 @@ def test_a_listing_of_one_entity_says_the_same_as_one_of_all(engram: Engram, wor
         ),
         (
             "Marek Zych does the firmware of the lockers, he's the one reviewing my PRs - he hates any above 300 lines",
-            (
-                "the simulator marek made, lockersim, is in ~/work/lockersim and it listens on 8899."
-                " different repo, dont edit it"
-            ),
+            "the simulator marek made, lockersim, listens on 8899. different repo, dont edit it",
             False,
         ),
     ],

@@ -32,6 +32,7 @@ MAX_CHARS = 200  # a longer statement says more than one attribute
 
 _OF_SYSTEMS = ("database", "hosting")  # attributes whose known values are names and no ordinary words
 _HAN = kept("[\u4e00-\u9fff]")
+_whole = cache(kept)  # expressions of templates
 _NAME_WORD = re.compile(r"[\w+#.]{1,60}")
 _ENDS = " .!。\"'“”«»"
 
@@ -236,11 +237,6 @@ def _is_entity(slot: Slot, kind: str, path: str, names: Iterable[str]) -> bool:
     if kind == "people":  # by the first or the last name alone
         known |= {(word,) for name in known for word in name}
     return bare(who, generic) in known
-
-
-@cache
-def _whole(source: str) -> re.Pattern[str]:
-    return kept(source)
 
 
 def _bare(name: str, generic: frozenset[str]) -> tuple[str, ...]:

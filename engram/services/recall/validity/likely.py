@@ -31,7 +31,6 @@ a word, one in 340 is taken for a change."""
 PERHAPS: Final = 0.2
 """Chance from which a newer fact is brought together with the older one. Of such pairs three quarters are changes, and
 of all changes three in five are among them; of pairs of notes that share a word, one in 57 is."""
-_LEAST_OF_CLAUSES: Final = 0.375  # chance by the clauses that the newer statement speaks of, which are shorter
 MOST_COMPARED: Final = 150  # facts, the newest: to take so many apart for the first time costs 0.1 s
 _MOST_OF_A_TERM: Final = 6  # facts that share a term; one that more share is what the home is about
 
@@ -85,20 +84,23 @@ def iter_likely(
     chances = change_chances(texts, pairs)
     for pair in pairs:
         chance = chances.get(pair, 0.0)
-        if chance >= LEAST and _is_of_another_clause(texts, pairs, pair):
-            continue
+        if chance >= LEAST:
+            chance = min(chance, _chance_of_clauses(texts, pairs, pair))
         if chance >= least:
             yield LikelyChange(facts[pair[0]], facts[pair[1]], chance)
 
 
-def _is_of_another_clause(texts: Sequence[str], pairs: Sequence[Place], pair: Place) -> bool:
-    """Tell whether a pair is a change only by what the older statement says besides what the newer one speaks of."""
+def _chance_of_clauses(texts: Sequence[str], pairs: Sequence[Place], pair: Place) -> float:
+    """Return how likely a pair is a change by those clauses of the older statement that the newer one speaks of.
+
+    1 where that is all of it: what else it says can make nothing out of date.
+    """
     clauses = clauses_spoken_of(texts[pair[0]], texts[pair[1]])
     if not clauses:
-        return False
+        return 1.0
     said = [", ".join(clauses) if place == pair[0] else text for place, text in enumerate(texts)]
     rivals = [one for one in pairs if one[0] == pair[0] or one[1] == pair[1]]
-    return change_chances(said, rivals).get(pair, 0.0) < _LEAST_OF_CLAUSES
+    return change_chances(said, rivals).get(pair, 0.0)
 
 
 def _near(facts: Sequence[Fact]) -> Iterator[tuple[int, int]]:

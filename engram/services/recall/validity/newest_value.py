@@ -38,9 +38,8 @@ _READ_CHARS = 1500  # of a text
 _NEAR = 0.4  # least score of the newer statement, as a share of the older one's
 _SLOT_NEAR = 0.6  # least score of a fact that changes places with a better one of its slot, as a share of that one's
 _SHARED = 0.25  # least share of what the older one has of the question that the newer one has too
-# Measured on long chats (49 questions whose answer changed): the stale statement stood first in 22 answers and stands
-# first in 4; the newer one stood before the older in 21 and stands so in 43 (with a share of .4: 8 and 38). The price:
-# the first place often goes to another newer value than the right one; among the first ten nothing is lost.
+# Measured by words on long chats, of 51 questions whose answer changed: the newer statement stands before the older one
+# in 41. The price: the first place often goes to another newer value than the right one.
 
 
 class _Statement(NamedTuple):

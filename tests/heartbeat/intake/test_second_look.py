@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from engram.config.settings import parse_settings
+from engram.heartbeat.child import child_answer
 from engram.heartbeat.child.phase_result import PhaseResult
-from engram.heartbeat.extraction.second_look import second_look_marks
-from engram.heartbeat.intake.unread import Tried
-from engram.heartbeat.intake.unread import waiting_for_second_look
+from engram.heartbeat.intake.second_look import Tried
+from engram.heartbeat.intake.second_look import second_look_marks
+from engram.heartbeat.intake.second_look import waiting_for_second_look
+from engram.heartbeat.run.options import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.conversation import NoteEntry
 from engram.ports.database import FactFilter
@@ -22,21 +24,21 @@ NOTE = "memory/main/main/2026-02-20.md"
 TEXT = "## Decisions\n\n" + "".join(f"- Decided to move service {place} to PostgreSQL 16\n" for place in range(5))
 HARDLY = 1e-6  # seconds for vectors: too few for any
 
-Tick = Callable[[float], PhaseResult]
+Tick = Callable[..., PhaseResult]
 
 
 @pytest.fixture
 def tick(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, children_here: None) -> Tick:
-    """Run one tick that may embed for so many seconds; return what extraction says of it."""
+    """Run one tick that may embed for so many seconds, with these options; return what extraction says of it."""
     monkeypatch.delenv("ENGRAM_EMBEDDINGS")
     folder = str(make_model(tmp_path / "tiny-e5"))
     put_note(workspace, NOTE.removeprefix("memory/"), TEXT)
 
-    def run(embedding_s: float) -> PhaseResult:
+    def run(embedding_s: float, options: RunOptions | None = None) -> PhaseResult:
         fresh = open_workspace(str(workspace.paths.root), now=workspace.now)
         chosen = {"embeddings": {"provider": "folder", "folder": folder}, "heartbeat": {"embedding_s": embedding_s}}
         fresh.settings = parse_settings(chosen, "test")
-        return next(one for one in run_heartbeat(fresh).phases if one.phase == "extraction")
+        return next(one for one in run_heartbeat(fresh, options or RunOptions()).phases if one.phase == "extraction")
 
     return run
 
@@ -63,6 +65,19 @@ def test_it_is_read_once_more_and_nothing_is_drawn_twice(workspace: Workspace, t
     assert "nothing new" in tick(60.0).summary
 
 
+def test_what_a_person_took_back_meanwhile_does_not_come_back(workspace: Workspace, tick: Tick) -> None:
+    tick(HARDLY)
+    with workspace.reading() as database:
+        taken_back, *others = database.list_facts(FactFilter())
+    workspace.submit("retract", {"id": taken_back.id, "reason": "no"})
+    tick(60.0)
+
+    with workspace.reading() as database:
+        held = [fact.id for fact in database.list_facts(FactFilter())]
+    assert others
+    assert held == [fact.id for fact in others]
+
+
 def test_it_is_not_tried_for_ever(workspace: Workspace, tick: Tick) -> None:
     for times in (1, 2, 3):
         tick(HARDLY)
@@ -71,6 +86,18 @@ def test_it_is_not_tried_for_ever(workspace: Workspace, tick: Tick) -> None:
 
     assert waiting(workspace) == {}
     assert "nothing new" in tick(HARDLY).summary
+
+
+def test_an_agent_is_not_asked_again_and_what_waits_goes_on_waiting(
+    workspace: Workspace, tick: Tick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tick(HARDLY)
+    monkeypatch.setattr(child_answer, "run_limited", lambda *_, **__: pytest.fail("the agent is asked"))
+
+    said = tick(60.0, RunOptions(phases=("extraction",), agent_command=("some-agent",)))
+
+    assert "nothing new" in said.summary
+    assert waiting(workspace) == {f"note:{NOTE}": ("2026-02-20", 1)}
 
 
 def test_a_note_that_has_gone_waits_no_longer(workspace: Workspace, tick: Tick) -> None:

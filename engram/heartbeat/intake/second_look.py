@@ -10,18 +10,43 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
+from typing import NamedTuple
 
 from engram.base.clock import to_iso
-from engram.heartbeat.intake.unread import NOTE_KEY
-from engram.heartbeat.intake.unread import SECOND_LOOK
-from engram.heartbeat.intake.unread import SESSION_KEY
-from engram.heartbeat.intake.unread import Tried
+from engram.heartbeat.intake.watermark_keys import key_of
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
+from engram.ports.database import FactDatabase
 
+CONSUMER = "second-look"
 TO_JUDGE_AGAIN: Final = "to_judge_again"  # statistic of a run: how many sessions and notes wait for it
 _MOST_TRIES: Final = 3  # after which what has no vectors stays as its words were judged
+_MOST_AT_ONCE: Final = 30  # sessions and notes that one run judges once more
+
+
+class Tried(NamedTuple):
+    """How often a session or note was judged without the vectors of all its lines."""
+
+    day: str  # the newest one of it, "" when it has none
+    times: int
+    run: str  # the last one that did
+
+    def as_mark(self) -> str:
+        """Return it as the value of a watermark."""
+        return f"{self.day} {self.times} {self.run}"
+
+
+def waiting_for_second_look(database: FactDatabase) -> dict[str, Tried]:
+    """Return by watermark key what waits to be judged once more."""
+    marks = {key: value for key, value in database.watermarks(CONSUMER).items() if value}
+    return {key: Tried(day, int(times), run) for key, value in marks.items() for day, times, run in [value.split(" ")]}
+
+
+def judged_again(waiting: Mapping[str, Tried], run: str) -> list[str]:
+    """Return the keys of what a run judges once more, the newest first: not what it has judged itself."""
+    of_others = (key for key, tried in waiting.items() if tried.run != run)
+    return sorted(of_others, key=lambda key: (waiting[key].day, key), reverse=True)[:_MOST_AT_ONCE]
 
 
 def second_look_marks(
@@ -49,12 +74,7 @@ def second_look_marks(
     still = {key: one for key, one in tried.items() if one.times <= _MOST_TRIES}
     over = {*taken, *(key_of(row) for row in rows)} & waiting.keys() - still.keys()
     noted = {key: one.as_mark() for key, one in still.items()} | dict.fromkeys(over, "")
-    return [Watermark(consumer=SECOND_LOOK, key=key, value=value) for key, value in sorted(noted.items())]
-
-
-def key_of(row: NoteEntry | Turn) -> str:
-    """Return the watermark key of the note or session that something stands in."""
-    return NOTE_KEY + row.path if isinstance(row, NoteEntry) else SESSION_KEY + row.session
+    return [Watermark(consumer=CONSUMER, key=key, value=value) for key, value in sorted(noted.items())]
 
 
 def _day_of(row: NoteEntry | Turn) -> str:
